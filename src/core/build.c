@@ -1,0 +1,297 @@
+/* build.c - keys in, filter out.
+ *
+ *   straight   keys (or memory) given, a kind that adds: every key goes into the filter at once
+ *   distinct   keys unknown, a kind that needs one 64-bit hash a key: distinct hashes, then the
+ *              filter of exactly that size, then all of them in (with their counts, where a second
+ *              add of a key changes the filter)
+ *   rows       all other kinds: rows of hash and arg a list, sorted, twins dropped; then kind->build, with
+ *              the next salt when it fails, or kind->add
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include <bloomery/build.h>
+#include "core/hashset.h"
+#include "core/rows.h"
+
+#define LISTS_MAX 8u
+#define SALTS     100u
+
+struct blm_builder {
+    blm_config c;
+    char kind_name[40], with[512];
+    blm_alloc alloc;
+    const blm_kind *kind;
+    blm_filter *straight; /* exactly one of the three ways is in use */
+    blm_hashset *distinct;
+    blm_rowlist rows[LISTS_MAX];
+    blm_filter *hasher; /* no cells: only turns bytes into hashes, for the two ways that wait */
+    uint64_t adds;
+};
+
+bool blm_list_at(const char *kind, size_t i, blm_list_info *out)
+{
+    const blm_kind *k = blm_kind_find(kind, strlen(kind));
+    if (!k || i < 1 || i > k->nlists) return false;
+    *out = (blm_list_info){k->lists[i - 1].name, k->lists[i - 1].doc, k->lists[i - 1].keyed};
+    return true;
+}
+
+static blm_err take_texts(blm_builder *b, blm_report *why)
+{
+    const char *kind = b->c.kind ? b->c.kind : "blocked", *with = b->c.with ? b->c.with : "";
+    if (strlen(kind) >= sizeof b->kind_name || strlen(with) >= sizeof b->with)
+        return blm_fail(why, BLM_E_ARG, "the kind's name or its knobs are too long");
+    b->c.kind = strcpy(b->kind_name, kind);
+    b->c.with = strcpy(b->with, with);
+    b->c.alloc = &b->alloc;
+    if (b->c.secret) b->c.secret = memcpy(b->hasher->secret, b->c.secret, sizeof b->hasher->secret);
+    return BLM_OK;
+}
+
+/* A wish that no filter can fulfil is refused now, not after an hour of reading. */
+static blm_err try_wish(const blm_builder *b, blm_report *why)
+{
+    blm_config c = b->c;
+    blm_filter *f = blm_blank(b->kind, &b->alloc);
+    if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
+    if (!c.keys && !c.bits) c.keys = 1;
+    const blm_err err = blm_plan_fields(f, &c, why);
+    blm_free(f);
+    return err;
+}
+
+static blm_err choose_way(blm_builder *b, blm_report *why)
+{
+    const blm_kind *k = b->kind;
+    const bool sized = b->c.keys || b->c.bits;
+    const bool plain = k->add && !k->nlists && !k->arg.name &&
+                       !(k->needs & (BLM_N_HASH128 | BLM_N_BYTES | BLM_N_U64));
+    const blm_err err = try_wish(b, why);
+    if (err) return err;
+    if (sized && k->add && !k->nlists) return blm_new(&b->straight, &b->c, why);
+    if (k->needs & BLM_N_BYTES)
+        return blm_fail(why, BLM_E_ARG,
+                        "%s looks inside its keys: say how many there are (keys=1e6)", k->name);
+    if (plain && !(b->distinct = blm_hashset_new(&b->alloc, !(k->promises & BLM_IDEMPOTENT))))
+        return blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
+    return BLM_OK;
+}
+
+blm_err blm_builder_new(blm_builder **out, const blm_config *given, blm_report *why)
+{
+    blm_config c;
+    blm_err err = blm_config_take(&c, given, why);
+    if (err) return err;
+    const char *name = c.kind ? c.kind : "blocked";
+    const blm_kind *kind = blm_kind_find(name, strlen(name));
+    if (!kind) {
+        blm_filter *none = NULL;
+        return blm_new(&none, &c, why); /* has the sentence about kinds */
+    }
+    const blm_alloc a = c.alloc ? *c.alloc : blm_alloc_usual;
+    blm_builder *b = blm_take(&a, sizeof *b);
+    if (!b) return blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
+    b->c = c;
+    b->alloc = a;
+    b->kind = kind;
+    b->hasher = blm_blank(kind, &a);
+    err = b->hasher ? BLM_OK : blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
+    if (!err) {
+        b->hasher->seed = c.seed;
+        err = blm_key_in(b->hasher, c.secret);
+    }
+    if (!err) err = take_texts(b, why);
+    if (!err) err = choose_way(b, why);
+    if (err) {
+        blm_builder_free(b);
+        return err;
+    }
+    *out = b;
+    return BLM_OK;
+}
+
+void blm_builder_free(blm_builder *b)
+{
+    if (!b) return;
+    const blm_alloc a = b->alloc;
+    blm_free(b->straight);
+    blm_hashset_free(b->distinct);
+    for (unsigned i = 0; i < LISTS_MAX; i++) blm_rows_drop(&b->rows[i], &a);
+    blm_free(b->hasher);
+    blm_put_back(&a, b, sizeof *b);
+}
+
+static blm_err add_row(blm_builder *b, unsigned list, const blm_item *it)
+{
+    const blm_argdef *d = &b->kind->arg;
+    const bool keyed = list == 0 ? d->name != NULL : b->kind->lists[list - 1].keyed;
+    const uint64_t arg = !keyed ? 0 : it->arg == BLM_NO_ARG ? d->usual : it->arg;
+    if (b->kind->needs & BLM_N_U64 && it->len != 8) return BLM_E_ARG;
+    if (list == 0 && keyed && (arg < d->min || arg > d->max)) return BLM_E_ARG;
+    return blm_rows_add(&b->rows[list], &b->alloc, it->h, arg);
+}
+
+blm_err blm_builder_add(blm_builder *b, unsigned list, const void *key, size_t len, uint64_t arg)
+{
+    if (list > b->kind->nlists || list >= LISTS_MAX || (!key && len)) return BLM_E_ARG;
+    const blm_item it = blm_item_of(b->straight ? b->straight : b->hasher, key, len, arg);
+    const blm_err err = b->straight   ? blm_add_item(b->straight, &it, NULL)
+                        : b->distinct ? blm_hashset_add(b->distinct, it.h.lo)
+                                      : add_row(b, list, &it);
+    if (!err) b->adds++;
+    return err;
+}
+
+uint64_t blm_builder_memory(const blm_builder *b)
+{
+    uint64_t bytes = sizeof *b + b->kind->size;
+    if (b->distinct) bytes += blm_hashset_bytes(b->distinct);
+    for (unsigned i = 0; i < LISTS_MAX; i++) bytes += b->rows[i].room * sizeof(blm_row);
+    return bytes;
+}
+
+uint64_t blm_builder_keys(const blm_builder *b)
+{
+    return b->distinct ? blm_hashset_size(b->distinct) : b->adds;
+}
+
+const blm_filter *blm_builder_peek(const blm_builder *b) { return b->straight; }
+
+/* ---- distinct ------------------------------------------------------------------------------ */
+
+typedef struct pouring {
+    blm_filter *f;
+    blm_hash h[256];
+    size_t n;
+} pouring;
+
+static blm_err flush(pouring *p)
+{
+    const blm_err err = blm_add_many(p->f, p->h, NULL, p->n, NULL, NULL);
+    p->n = 0;
+    return err;
+}
+
+static blm_err pour(void *ctx, uint64_t hash, uint32_t times)
+{
+    pouring *p = ctx;
+    for (; times; times--) {
+        p->h[p->n++] = blm_hash_widen(hash);
+        const blm_err err = p->n == BLM_LEN(p->h) ? flush(p) : BLM_OK;
+        if (err) return err;
+    }
+    return BLM_OK;
+}
+
+static blm_err build_distinct(blm_filter **out, blm_builder *b, blm_report *why)
+{
+    pouring p = {.n = 0};
+    blm_config c = b->c;
+    const uint64_t n = blm_hashset_size(b->distinct);
+    c.keys = n ? n : 1;
+    blm_err err = blm_new(&p.f, &c, why);
+    if (err) return err;
+    const uint32_t overfill = p.f->flags & BLM_OVERFILL;
+    p.f->flags |= BLM_OVERFILL; /* sized for exactly these keys: nothing to judge */
+    err = blm_hashset_each(b->distinct, pour, &p);
+    if (!err) err = flush(&p);
+    if (err) {
+        blm_free(p.f);
+        return blm_fail(why, err, "building failed: %s", blm_strerror(err));
+    }
+    p.f->flags = (p.f->flags & ~(uint32_t)BLM_OVERFILL) | overfill;
+    p.f->adds = b->adds;
+    blm_look_again(p.f);
+    *out = p.f;
+    return BLM_OK;
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+static blm_err settle(blm_builder *b, blm_report *why)
+{
+    for (unsigned i = 0; i <= b->kind->nlists; i++)
+        if (blm_rows_settle(&b->rows[i], 0))
+            return blm_fail(why, BLM_E_CONFLICT, "a key came with two different values");
+    return BLM_OK;
+}
+
+static blm_err add_rows(blm_filter *f, const blm_rowlist *l, blm_report *why)
+{
+    for (uint64_t i = 0; i < l->n; i++) {
+        const blm_item it = {l->row[i].h, NULL, 8, f->kind->arg.name ? l->row[i].arg : BLM_NO_ARG};
+        const blm_err err = blm_add_item(f, &it, NULL);
+        if (err) return blm_fail(why, err, "building failed: %s", blm_strerror(err));
+    }
+    return BLM_OK;
+}
+
+/* The rows of one list, resalted and sorted anew, as the columns that kind->build wants. */
+static blm_err columns(blm_rows *out, const blm_rowlist *l, uint64_t salt, blm_hash *h,
+                       uint64_t *arg, const blm_alloc *a)
+{
+    blm_rowlist salted = {.n = l->n, .room = l->n + 1};
+    salted.row = blm_take(a, salted.room * sizeof *salted.row);
+    if (!salted.row) return BLM_E_NOMEM;
+    if (l->n) memcpy(salted.row, l->row, (size_t)l->n * sizeof *l->row);
+    blm_err err = blm_rows_settle(&salted, salt);
+    if (salted.n < l->n) err = BLM_E_BUILD; /* the salt made twins of two keys */
+    for (uint64_t i = 0; !err && i < salted.n; i++)
+        h[i] = salted.row[i].h, arg[i] = salted.row[i].arg;
+    *out = (blm_rows){h, arg, (size_t)salted.n};
+    blm_rows_drop(&salted, a);
+    return err == BLM_E_CONFLICT ? BLM_E_BUILD : err;
+}
+
+static blm_err build_once(blm_filter *f, blm_builder *b, blm_report *why)
+{
+    blm_rows lists[LISTS_MAX] = {{0}};
+    uint64_t total = 0, at = 0;
+    for (unsigned i = 0; i <= b->kind->nlists; i++) total += b->rows[i].n;
+    const uint64_t bytes = (total + 1) * (sizeof(blm_hash) + sizeof(uint64_t));
+    blm_hash *h = blm_take(&b->alloc, bytes);
+    if (!h) return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " rows", total);
+    uint64_t *arg = (uint64_t *)(h + total + 1);
+    blm_err err = BLM_OK;
+    for (unsigned i = 0; !err && i <= b->kind->nlists; at += b->rows[i++].n)
+        err = columns(&lists[i], &b->rows[i], f->salt, h + at, arg + at, &b->alloc);
+    if (err == BLM_E_NOMEM) blm_fail(why, err, "no memory for %" PRIu64 " rows", total);
+    if (!err) err = b->kind->build(f, lists, why);
+    blm_put_back(&b->alloc, h, bytes);
+    return err;
+}
+
+static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
+{
+    blm_err err = settle(b, why);
+    blm_config c = b->c;
+    if (!c.keys && !c.bits) c.keys = b->rows[0].n ? b->rows[0].n : 1;
+    for (uint64_t salt = 0; !err && salt < SALTS; salt++) {
+        blm_filter *f = NULL;
+        err = blm_new(&f, &c, why);
+        if (err) break;
+        if (b->kind->build) f->salt = salt;
+        err = b->kind->build ? build_once(f, b, why) : add_rows(f, &b->rows[0], why);
+        if (!err) {
+            f->adds = b->adds;
+            blm_look_again(f);
+            *out = f;
+            return BLM_OK;
+        }
+        blm_free(f);
+        if (err == BLM_E_BUILD) err = BLM_OK; /* the next salt */
+    }
+    return err ? err : blm_fail(why, BLM_E_BUILD, "no salt of %u worked", SALTS);
+}
+
+blm_err blm_build(blm_filter **out, blm_builder *b, blm_report *why)
+{
+    blm_err err = BLM_OK;
+    blm_filter *f = b->straight;
+    b->straight = NULL;
+    if (!f) err = b->distinct ? build_distinct(&f, b, why) : build_rows(&f, b, why);
+    blm_builder_free(b);
+    if (!err) *out = f;
+    return err;
+}

@@ -1,0 +1,80 @@
+/* core_internal.h - what the files of core share, and no kind sees. */
+#ifndef BLM_CORE_INTERNAL_H
+#define BLM_CORE_INTERNAL_H
+#include "core/kind.h"
+
+#define BLM_FORMAT      1u                  /* of images                                   */
+#define BLM_BITS_MAX    (UINT64_C(1) << 60) /* of one filter                               */
+#define BLM_KEYS_MAX    (UINT64_C(1) << 56)
+#define BLM_HASHES_MAX  64u
+#define BLM_NOTE_MAX    1024u
+#define BLM_RATE_USUAL  0.001
+#define BLM_QUIET_BYTES (UINT64_C(64) << 20) /* mapped and larger: info reads no cells      */
+
+/* ---- kinds ---------------------------------------------------------------------------- */
+const blm_kind *blm_kind_find(const char *name, size_t len);
+const char *blm_nearest(const char *word, const char *const *among, size_t n); /* or NULL */
+uint32_t blm_kind_can(const blm_kind *k);
+
+/* ---- hashes ----------------------------------------------------------------------------- */
+typedef struct blm_hasher {
+    const char *name;
+    unsigned width; /* 64 or 128 */
+    bool keyed;
+    blm_hash (*hash)(const blm_filter *f, const void *key, size_t len);
+} blm_hasher;
+const blm_hasher *blm_hasher_for(uint32_t needs, bool keyed);
+const blm_hasher *blm_hasher_named(const char *name, size_t len);
+blm_hash blm_hash_widen(uint64_t lo); /* hi from lo, for kinds that need 64 bits */
+uint64_t blm_key_check(const uint8_t secret[16]);
+uint64_t blm_checksum(const void *p, size_t n, uint64_t seed); /* XXH3-64 */
+
+/* ---- memory ------------------------------------------------------------------------------- */
+extern const blm_alloc blm_alloc_usual;
+static inline void *blm_take(const blm_alloc *a, uint64_t bytes)
+{
+    return bytes > SIZE_MAX / 2 ? NULL : a->get(a->ctx, (size_t)bytes);
+}
+static inline void blm_put_back(const blm_alloc *a, void *p, uint64_t bytes)
+{
+    if (p) a->put(a->ctx, p, (size_t)bytes);
+}
+
+/* ---- handles ------------------------------------------------------------------------------- */
+typedef struct blm_backing { /* the image under a mapped filter; children share the mapping */
+    const uint8_t *image, *sums;
+    uint64_t length, sums_count;
+    unsigned chunk_log2;
+    void *mapping; /* munmap this when the filter goes; NULL: the caller's, or the parent's */
+    size_t mapping_length;
+} blm_backing;
+blm_filter *blm_blank(const blm_kind *kind, const blm_alloc *alloc);
+blm_err blm_shape(blm_filter *f, uint64_t *bytes,
+                  blm_report *why);                           /* kind's shape + core's limits */
+blm_err blm_furnish(blm_filter *f, blm_report *why);          /* shape + zeroed cells        */
+blm_err blm_inherit(blm_filter *f, const blm_filter *parent); /* hash, seed, secret, flags   */
+blm_err blm_key_in(blm_filter *f, const uint8_t *secret);     /* secret -> hasher, check     */
+blm_err blm_note_copy(blm_filter *f, const char *text, size_t len);
+void blm_look_again(blm_filter *f); /* when to judge the fill next */
+
+/* ---- fields, knobs, numbers ------------------------------------------------------------------ */
+uint64_t blm_field_get(const blm_filter *f, const blm_field *d);
+void blm_field_set(blm_filter *f, const blm_field *d, uint64_t v);
+blm_err blm_fields_check(const blm_filter *f, blm_report *why);
+bool blm_field_named(const blm_filter *f, const char *name, uint64_t *value);
+
+#define BLM_KNOBS_MAX 16u
+typedef struct blm_knob_values {
+    double num[BLM_KNOBS_MAX];
+    const char *text[BLM_KNOBS_MAX];
+    char room[512];
+} blm_knob_values;
+blm_err blm_knobs_parse(const blm_kind *k, const char *with, blm_knob_values *out, blm_report *why);
+bool blm_number(const char **at, const char *end, double *out); /* unsigned decimal, any locale */
+
+/* ---- planning -------------------------------------------------------------------------------- */
+blm_err blm_config_take(blm_config *own, const blm_config *given,
+                        blm_report *why); /* by its size */
+blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why);
+double blm_rate_rounded(double p); /* a rate from libm, rounded so that machines agree */
+#endif

@@ -1,0 +1,312 @@
+/* handle.c - filters come and go. */
+#define _DEFAULT_SOURCE 1
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "core/core_internal.h"
+
+blm_filter *blm_blank(const blm_kind *kind, const blm_alloc *alloc)
+{
+    const blm_alloc a = alloc ? *alloc : blm_alloc_usual;
+    blm_filter *f = blm_take(&a, kind->size);
+    if (!f) return NULL;
+    f->kind = kind;
+    f->alloc = a;
+    return f;
+}
+
+blm_err blm_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    f->can = blm_kind_can(f->kind);
+    const blm_err err = f->kind->shape(f, bytes, why);
+    if (err) return err;
+    if (*bytes > BLM_BITS_MAX / 8)
+        return blm_fail(why, BLM_E_ARG, "%s of %" PRIu64 " bytes: at most 2^57 (2^60 bits)",
+                        f->kind->name, *bytes);
+    return BLM_OK;
+}
+
+blm_err blm_furnish(blm_filter *f, blm_report *why)
+{
+    uint64_t bytes = 0;
+    const blm_err err = blm_shape(f, &bytes, why);
+    if (err) return err;
+    if (bytes && !(f->cells = blm_take(&f->alloc, bytes)))
+        return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " bytes of cells", bytes);
+    f->bytes = bytes;
+    return BLM_OK;
+}
+
+blm_err blm_key_in(blm_filter *f, const uint8_t *secret)
+{
+    f->hasher = blm_hasher_for(f->kind->needs, secret != NULL);
+    if (!secret) return BLM_OK;
+    memcpy(f->secret, secret, sizeof f->secret);
+    f->flags |= BLM_KEYED;
+    f->key_check = blm_key_check(secret);
+    return BLM_OK;
+}
+
+blm_err blm_inherit(blm_filter *f, const blm_filter *from)
+{
+    f->hasher = from->hasher;
+    f->seed = from->seed;
+    f->key_check = from->key_check;
+    memcpy(f->secret, from->secret, sizeof f->secret);
+    f->flags |= from->flags & (BLM_KEYED | BLM_OVERFILL);
+    return BLM_OK;
+}
+
+static const blm_kind *find_kind(const char *name, blm_report *why)
+{
+    const char *want = name ? name : "blocked";
+    const blm_kind *kind = blm_kind_find(want, strlen(want));
+    if (!kind) {
+        const char *near = blm_kind_nearest(want);
+        blm_fail(why, BLM_E_ARG,
+                 near ? "%.40s: no such kind; did you mean %s?" : "%.40s: no such kind", want,
+                 near);
+    }
+    return kind;
+}
+
+blm_err blm_new(blm_filter **out, const blm_config *given, blm_report *why)
+{
+    blm_config c;
+    blm_err err = blm_config_take(&c, given, why);
+    if (err) return err;
+    const blm_kind *kind = find_kind(c.kind, why);
+    if (!kind) return BLM_E_ARG;
+    blm_filter *f = blm_blank(kind, c.alloc);
+    if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
+    f->seed = c.seed;
+    f->flags = c.overfill ? BLM_OVERFILL : 0;
+    err = blm_key_in(f, c.secret);
+    if (!err) err = blm_plan_fields(f, &c, why);
+    if (!err) err = blm_furnish(f, why);
+    if (!err && kind->start) err = kind->start(f, why);
+    if (err) {
+        blm_free(f);
+        return err;
+    }
+    f->look = f->capacity;
+    *out = f;
+    return BLM_OK;
+}
+
+void blm_free(blm_filter *f)
+{
+    if (!f) return;
+    const blm_alloc a = f->alloc;
+    for (uint32_t i = 0; i < f->nchild; i++) blm_free(f->child[i]);
+    blm_put_back(&a, f->child, f->nchild * sizeof(blm_filter *));
+    if (!(f->flags & BLM_MAPPED)) blm_put_back(&a, f->cells, f->bytes);
+    if (f->back) {
+        blm_backing gone = *f->back;
+        if (gone.mapping) munmap(gone.mapping, gone.mapping_length);
+        void *back;
+        memcpy(&back, &f->back, sizeof back); /* the handle sees it const, its owner frees it */
+        blm_put_back(&a, back, sizeof gone);
+    }
+    if (f->note) blm_put_back(&a, f->note, strlen(f->note) + 1);
+    blm_put_back(&a, f, f->kind->size);
+}
+
+blm_err blm_note_copy(blm_filter *f, const char *text, size_t len)
+{
+    char *own = NULL;
+    if (len) {
+        own = blm_take(&f->alloc, len + 1);
+        if (!own) return BLM_E_NOMEM;
+        memcpy(own, text, len);
+    }
+    if (f->note) blm_put_back(&f->alloc, f->note, strlen(f->note) + 1);
+    f->note = own;
+    return BLM_OK;
+}
+
+blm_err blm_set_note(blm_filter *f, const char *text, blm_report *why)
+{
+    if (f->flags & BLM_MAPPED) return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
+    if (strlen(text) > BLM_NOTE_MAX)
+        return blm_fail(why, BLM_E_ARG, "a note of %zu bytes: at most %u", strlen(text),
+                        BLM_NOTE_MAX);
+    return blm_note_copy(f, text, strlen(text))
+               ? blm_fail(why, BLM_E_NOMEM, "no memory for the note")
+               : BLM_OK;
+}
+
+static blm_err copy_children(blm_filter *g, const blm_filter *f, blm_report *why)
+{
+    if (!f->nchild) return BLM_OK;
+    g->child = blm_take(&g->alloc, f->nchild * sizeof(blm_filter *));
+    if (!g->child) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", f->nchild);
+    g->nchild = f->nchild; /* unfilled places are NULL, which blm_free takes */
+    for (uint32_t i = 0; i < f->nchild; i++) {
+        const blm_err err = blm_copy(&g->child[i], f->child[i], why);
+        if (err) return err;
+    }
+    return BLM_OK;
+}
+
+/* The whole struct is copied: kinds keep only numbers in theirs. What it owns is made anew. */
+static blm_filter *twin(const blm_filter *f)
+{
+    blm_filter *g = blm_take(&f->alloc, f->kind->size);
+    if (!g) return NULL;
+    memcpy(g, f, f->kind->size);
+    g->cells = NULL;
+    g->child = NULL;
+    g->back = NULL;
+    g->note = NULL;
+    g->nchild = 0;
+    g->flags &= (uint32_t)(BLM_KEYED | BLM_OVERFILL);
+    return g;
+}
+
+blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why)
+{
+    blm_filter *g = twin(f);
+    if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
+    blm_err err = copy_children(g, f, why);
+    if (!err && f->note && blm_note_copy(g, f->note, strlen(f->note)))
+        err = blm_fail(why, BLM_E_NOMEM, "no memory for the note");
+    if (!err && f->bytes && !(g->cells = blm_take(&g->alloc, f->bytes)))
+        err = blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " bytes of cells", f->bytes);
+    if (err) {
+        blm_free(g);
+        return err;
+    }
+    if (f->bytes) memcpy(g->cells, f->cells, (size_t)f->bytes);
+    *out = g;
+    return BLM_OK;
+}
+
+static blm_err fold_once(blm_filter **out, const blm_filter *f, blm_report *why)
+{
+    blm_filter *g = twin(f);
+    if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
+    blm_err err = f->kind->half(g, why);
+    if (!err) err = blm_furnish(g, why);
+    if (!err && f->note && blm_note_copy(g, f->note, strlen(f->note)))
+        err = blm_fail(why, BLM_E_NOMEM, "no memory for the note");
+    if (err) {
+        blm_free(g);
+        return err;
+    }
+    f->kind->fold(g, f);
+    const blm_case full = {.keys = g->capacity, .arg = BLM_NO_ARG};
+    g->target = blm_rate_rounded(f->kind->fpr(g, &full).high);
+    blm_look_again(g);
+    *out = g;
+    return BLM_OK;
+}
+
+blm_err blm_fold(blm_filter **out, const blm_filter *f, unsigned times, blm_report *why)
+{
+    if (!(f->can & BLM_FOLD))
+        return blm_fail(why, BLM_E_CANNOT, "%s cannot be folded", f->kind->name);
+    if (!times) return blm_copy(out, f, why);
+    if (times > 60) return blm_fail(why, BLM_E_ARG, "fold %u times: at most 60", times);
+    blm_filter *at = NULL;
+    for (unsigned i = 0; i < times; i++) {
+        blm_filter *next = NULL;
+        const blm_err err = fold_once(&next, i ? at : f, why);
+        blm_free(at);
+        if (err) return err;
+        at = next;
+    }
+    *out = at;
+    return BLM_OK;
+}
+
+static void forget_state(blm_filter *f)
+{
+    for (size_t i = 0; i < f->kind->nfields; i++)
+        if (f->kind->fields[i].flags & BLM_F_STATE)
+            blm_field_set(f, &f->kind->fields[i], f->kind->fields[i].min);
+    f->adds = f->now = 0;
+    f->lost = 0;
+    f->look = f->capacity;
+}
+
+/* A kind with first cells, children or a grown region starts again on a second body, so that a
+ * failed clear leaves the filter as it was. */
+static blm_err clear_by_twin(blm_filter *f)
+{
+    blm_filter *g = twin(f);
+    if (!g) return BLM_E_NOMEM;
+    forget_state(g);
+    blm_err err = blm_furnish(g, NULL);
+    if (!err && f->kind->start) err = f->kind->start(g, NULL);
+    if (!err && f->note) err = blm_note_copy(g, f->note, strlen(f->note));
+    if (!err) {
+        blm_filter *old = blm_take(&f->alloc, f->kind->size);
+        if (old) {
+            memcpy(old, f, f->kind->size);
+            memcpy(f, g, f->kind->size);
+            memcpy(g, old, f->kind->size);
+            blm_put_back(&f->alloc, old, f->kind->size);
+        } else
+            err = BLM_E_NOMEM;
+    }
+    blm_free(g);
+    return err;
+}
+
+blm_err blm_clear(blm_filter *f)
+{
+    if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
+    if (f->kind->start || f->kind->grow || f->nchild) return clear_by_twin(f);
+    forget_state(f);
+    if (f->bytes) memset(f->cells, 0, (size_t)f->bytes);
+    return BLM_OK;
+}
+
+uint64_t blm_section(uint64_t *end, uint64_t count, unsigned width_bits, unsigned align)
+{
+    if (*end > UINT64_MAX - align || (count && width_bits > (UINT64_MAX - 7) / count))
+        return *end = UINT64_MAX;
+    const uint64_t at = (*end + align - 1) / align * align, bytes = (count * width_bits + 7) / 8;
+    *end = at > UINT64_MAX - bytes ? UINT64_MAX : at + bytes;
+    return at;
+}
+
+blm_err blm_recell(blm_filter *f, blm_region *fresh, uint64_t bytes)
+{
+    if (bytes > BLM_BITS_MAX / 8) return BLM_E_ARG;
+    fresh->cells = blm_take(&f->alloc, bytes);
+    fresh->bytes = bytes;
+    return fresh->cells ? BLM_OK : BLM_E_NOMEM;
+}
+
+void blm_commit(blm_filter *f, blm_region *fresh)
+{
+    blm_put_back(&f->alloc, f->cells, f->bytes);
+    f->cells = fresh->cells;
+    f->bytes = fresh->bytes;
+    fresh->cells = NULL;
+}
+
+blm_err blm_child(blm_filter *f, const blm_config *c, blm_report *why)
+{
+    blm_filter **list = blm_take(&f->alloc, (f->nchild + 1) * sizeof(blm_filter *));
+    if (!list) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", f->nchild + 1);
+    blm_config own = *c;
+    own.alloc = &f->alloc;
+    blm_filter *child = NULL;
+    const blm_err err = blm_new(&child, &own, why);
+    if (err) {
+        blm_put_back(&f->alloc, list, (f->nchild + 1) * sizeof(blm_filter *));
+        return err;
+    }
+    blm_inherit(child, f);
+    child->salt = f->nchild + 1;
+    if (f->nchild) memcpy(list, f->child, f->nchild * sizeof(blm_filter *));
+    blm_put_back(&f->alloc, f->child, f->nchild * sizeof(blm_filter *));
+    list[f->nchild] = child;
+    f->child = list;
+    f->nchild++;
+    return BLM_OK;
+}

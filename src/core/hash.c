@@ -1,0 +1,102 @@
+/* hash.c - from bytes to a hash: a row of a table, named in the image.
+ *
+ *   xxh3-64    XXH3 with the filter's seed; hi is a mix of lo
+ *   xxh3-128   both words from XXH3-128, for kinds where two keys with one hash would be an error
+ *   sip24-128  SipHash-2-4, 128-bit output, when keys come from strangers: its key is the secret
+ *              with the seed, little-endian, added by xor to the first 8 bytes. A kind that needs
+ *              64 bits takes lo alone, and hi is a mix of it here too
+ */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <sodium/crypto_shorthash_siphash24.h>
+#include <string.h>
+
+#include "core/core_internal.h"
+#include "parts/bytes.h"
+
+/* The finisher of splitmix64: each bit of lo reaches each bit of hi. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+blm_hash blm_hash_widen(uint64_t lo) { return (blm_hash){lo, mix(lo)}; }
+
+static blm_hash xxh3_64(const blm_filter *f, const void *key, size_t len)
+{
+    return blm_hash_widen(XXH3_64bits_withSeed(key, len, f->seed));
+}
+
+static blm_hash xxh3_128(const blm_filter *f, const void *key, size_t len)
+{
+    const XXH128_hash_t h = XXH3_128bits_withSeed(key, len, f->seed);
+    return (blm_hash){h.low64, h.high64};
+}
+
+static blm_hash sip(const uint8_t secret[16], uint64_t seed, const void *key, size_t len)
+{
+    uint8_t k[16], out[16];
+    memcpy(k, secret, sizeof k);
+    blm_put64(k, blm_le64(k) ^ seed);
+    crypto_shorthash_siphashx24(out, key, len, k);
+    return (blm_hash){blm_le64(out), blm_le64(out + 8)};
+}
+
+static blm_hash sip24_128(const blm_filter *f, const void *key, size_t len)
+{
+    const blm_hash h = sip(f->secret, f->seed, key, len);
+    return f->kind->needs & BLM_N_HASH128 ? h : blm_hash_widen(h.lo);
+}
+
+static const blm_hasher rows[] = {
+    {"xxh3-64", 64, false, xxh3_64},
+    {"xxh3-128", 128, false, xxh3_128},
+    {"sip24-128", 128, true, sip24_128},
+};
+
+const blm_hasher *blm_hasher_for(uint32_t needs, bool keyed)
+{
+    return &rows[keyed ? 2 : (needs & BLM_N_HASH128) ? 1 : 0];
+}
+
+const blm_hasher *blm_hasher_named(const char *name, size_t len)
+{
+    for (size_t i = 0; i < BLM_LEN(rows); i++)
+        if (strlen(rows[i].name) == len && memcmp(rows[i].name, name, len) == 0) return &rows[i];
+    return NULL;
+}
+
+uint64_t blm_key_check(const uint8_t secret[16]) { return sip(secret, 0, "bloomery check", 14).lo; }
+
+uint64_t blm_checksum(const void *p, size_t n, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(p, n, seed);
+}
+
+blm_hash blm_hash_of(const blm_filter *f, const void *key, size_t len)
+{
+    if (f->kind->needs & BLM_N_U64) return (blm_hash){len == 8 ? blm_le64(key) : 0, 0};
+    if (!f->hasher) return (blm_hash){0, 0};
+    const blm_hash h = f->hasher->hash(f, key, len);
+    return f->salt ? blm_resalt(h, f->salt) : h;
+}
+
+blm_hash blm_hash_u64(const blm_filter *f, uint64_t key)
+{
+    uint8_t b[8];
+    blm_put64(b, key);
+    return blm_hash_of(f, b, sizeof b);
+}
+
+blm_item blm_item_of(const blm_filter *f, const void *key, size_t len, uint64_t arg)
+{
+    return (blm_item){blm_hash_of(f, key, len), key, len, arg};
+}
+
+/* No bytes outlive the call: kinds that look inside a key get theirs from blm_item_of. */
+blm_item blm_item_u64(const blm_filter *f, uint64_t key, uint64_t arg)
+{
+    return (blm_item){blm_hash_u64(f, key), NULL, 8, arg};
+}

@@ -1,0 +1,298 @@
+/* image_file.c - images as files: written so that a reader sees the whole old one or the whole new
+ * one, whatever happens in between; read by copy or mapped.
+ *
+ * A write goes into a file without a name (O_TMPFILE), so that a process that is killed leaves nothing
+ * behind; where the file system has none, into a hidden one beside the target. Then fsync, then the
+ * name: by link for a new file (which refuses an existing one in the same step), by rename for a
+ * replaced one; then fsync of the folder.
+ */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1
+#endif
+#define _FILE_OFFSET_BITS 64
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/image_open.h"
+
+#define HEAD_FIRST 4096u /* info of a 50 GB file reads no more */
+
+static blm_err io_fail(blm_report *why, const char *what, const char *path)
+{
+    char words[80] = "";
+    const int e = errno;
+    const char *text = strerror_r(e, words, sizeof words);
+    return blm_fail(why, BLM_E_IO, "%.140s: %s: %.60s", path, what, text);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+typedef struct writing {
+    char target[PATH_MAX]; /* the file itself, not a link to it   */
+    char temp[PATH_MAX];   /* "" while it has no name             */
+    int folder, fd, lock;  /* -1: not open                        */
+    mode_t mode;           /* of the file that it replaces; 0: none */
+} writing;
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The target, links followed, and its folder opened. */
+static blm_err aim(writing *w, const char *path, blm_report *why)
+{
+    struct stat st;
+    const bool link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+    if (link ? !realpath(path, w->target)
+             : snprintf(w->target, sizeof w->target, "%s", path) >= (int)sizeof w->target)
+        return io_fail(why, link ? "cannot follow the link" : "the path is too long", path);
+    if (!*base_of(w->target)) return blm_fail(why, BLM_E_IO, "%.140s: a folder, not a file", path);
+    char folder[PATH_MAX] = ".";
+    const char *name = base_of(w->target);
+    if (name != w->target) {
+        memcpy(folder, w->target, (size_t)(name - w->target));
+        folder[name - w->target] = 0;
+    }
+    w->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return w->folder < 0 ? io_fail(why, "cannot open its folder", path) : BLM_OK;
+}
+
+/* Writers of one path queue here. Whoever waited looks again: the file may have been replaced. */
+static blm_err lock_old(writing *w, blm_report *why)
+{
+    for (;;) {
+        struct stat now, held;
+        w->lock = openat(w->folder, base_of(w->target), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+        if (w->lock < 0)
+            return errno == ENOENT ? BLM_OK : io_fail(why, "cannot open it", w->target);
+        if (flock(w->lock, LOCK_EX) != 0 || fstat(w->lock, &held) != 0)
+            return io_fail(why, "cannot lock it", w->target);
+        if (!S_ISREG(held.st_mode))
+            return blm_fail(why, BLM_E_IO, "%.140s: not a regular file", w->target);
+        w->mode = held.st_mode & 07777;
+        if (fstatat(w->folder, base_of(w->target), &now, 0) == 0 && now.st_ino == held.st_ino &&
+            now.st_dev == held.st_dev)
+            return BLM_OK;
+        close(w->lock);
+        w->lock = -1;
+    }
+}
+
+/* A hidden name beside the target; create says how the name comes into being: 0, or -1 and errno. */
+static int name_temp(writing *w, int (*create)(writing *))
+{
+    for (unsigned i = 0; i < 1000; i++) {
+        const int n = snprintf(w->temp, sizeof w->temp, ".%.200s.%ld-%u.tmp", base_of(w->target),
+                               (long)getpid(), i);
+        if (n > 0 && create(w) == 0) return 0;
+        if (errno != EEXIST) break;
+    }
+    w->temp[0] = 0;
+    return -1;
+}
+
+static int create_named(writing *w)
+{
+    w->fd = openat(w->folder, w->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    return w->fd < 0 ? -1 : 0;
+}
+
+static int link_named(writing *w, const char *name)
+{
+    char self[64];
+    snprintf(self, sizeof self, "/proc/self/fd/%d", w->fd);
+    return linkat(AT_FDCWD, self, w->folder, name, AT_SYMLINK_FOLLOW);
+}
+
+static int link_temp(writing *w) { return link_named(w, w->temp); }
+
+static blm_err open_temp(writing *w, blm_report *why)
+{
+#ifdef O_TMPFILE
+    const bool can_link = access("/proc/self/fd", X_OK) == 0; /* the way to name it later */
+    if (can_link) w->fd = openat(w->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (w->fd >= 0) return BLM_OK;
+#endif
+    return name_temp(w, create_named) ? io_fail(why, "cannot make a file beside it", w->target)
+                                      : BLM_OK;
+}
+
+static blm_err to_file(void *ctx, const void *p, size_t n)
+{
+    const char *at = p;
+    while (n) {
+        const ssize_t did = write(*(int *)ctx, at, n);
+        if (did < 0 && errno == EINTR) continue;
+        if (did <= 0) return BLM_E_IO;
+        at += did;
+        n -= (size_t)did;
+    }
+    return BLM_OK;
+}
+
+static blm_err fill_temp(writing *w, const blm_filter *f, blm_report *why)
+{
+    errno = 0;
+    blm_report inner = {BLM_OK, ""};
+    const blm_err err = blm_save(f, to_file, &w->fd, &inner);
+    if (err == BLM_E_IO) return io_fail(why, "cannot write it", w->target);
+    if (err) return blm_fail(why, err, "%s", inner.text);
+    if (w->mode && fchmod(w->fd, w->mode) != 0)
+        return io_fail(why, "cannot set its mode", w->target);
+    return fsync(w->fd) != 0 ? io_fail(why, "cannot bring it to the disk", w->target) : BLM_OK;
+}
+
+/* A new file gets its name by link, which fails when the name is taken: no look-then-write gap. */
+static int give_new_name(writing *w)
+{
+    const char *name = base_of(w->target);
+    if (!w->temp[0]) return link_named(w, name);
+    return linkat(w->folder, w->temp, w->folder, name, 0);
+}
+
+static blm_err publish(writing *w, blm_write_how how, blm_report *why)
+{
+    const char *name = base_of(w->target);
+    if (how == BLM_WRITE_NEW && give_new_name(w) != 0)
+        return errno == EEXIST
+                   ? blm_fail(why, BLM_E_IO, "%.140s: there is such a file already", w->target)
+                   : io_fail(why, "cannot name it", w->target);
+    if (how == BLM_WRITE_REPLACE) {
+        if (!w->temp[0] && name_temp(w, link_temp) != 0)
+            return io_fail(why, "cannot name it", w->target);
+        if (renameat(w->folder, w->temp, w->folder, name) != 0)
+            return io_fail(why, "cannot rename it", w->target);
+        w->temp[0] = 0; /* it is the target now */
+    }
+    return fsync(w->folder) != 0 ? io_fail(why, "cannot bring its folder to the disk", w->target)
+                                 : BLM_OK;
+}
+
+static void put_away(writing *w)
+{
+    if (w->temp[0]) unlinkat(w->folder, w->temp, 0);
+    if (w->fd >= 0) close(w->fd);
+    if (w->lock >= 0) close(w->lock);
+    if (w->folder >= 0) close(w->folder);
+}
+
+blm_err blm_write(const blm_filter *f, const char *path, blm_write_how how, blm_report *why)
+{
+    writing w = {"", "", -1, -1, -1, 0};
+    blm_err err = aim(&w, path, why);
+    if (!err && how == BLM_WRITE_REPLACE) err = lock_old(&w, why);
+    if (!err && how == BLM_WRITE_NEW && faccessat(w.folder, base_of(w.target), F_OK, 0) == 0)
+        err = blm_fail(why, BLM_E_IO, "%.140s: there is such a file already", path);
+    if (!err) err = open_temp(&w, why);
+    if (!err) err = fill_temp(&w, f, why);
+    if (!err) err = publish(&w, how, why);
+    put_away(&w);
+    return err;
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+typedef struct reading {
+    int fd;
+    uint64_t length;
+    void *mapping;
+    uint8_t *head;
+    size_t head_length, head_room;
+} reading;
+
+static blm_err read_head(reading *r, size_t want, const char *path, blm_report *why)
+{
+    while (r->head_length < want) {
+        const ssize_t did =
+            pread(r->fd, r->head + r->head_length, want - r->head_length, (off_t)r->head_length);
+        if (did < 0 && errno == EINTR) continue;
+        if (did < 0) return io_fail(why, "cannot read it", path);
+        if (did == 0) break;
+        r->head_length += (size_t)did;
+    }
+    return BLM_OK;
+}
+
+static size_t least(uint64_t a, uint64_t b) { return (size_t)(a < b ? a : b); }
+
+/* 4 KiB first; more only when the prelude says that the header is longer. */
+static blm_err open_head(reading *r, const char *path, blm_report *why)
+{
+    struct stat st;
+    r->fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (r->fd < 0 || fstat(r->fd, &st) != 0) return io_fail(why, "cannot open it", path);
+    if (S_ISDIR(st.st_mode)) return blm_fail(why, BLM_E_IO, "%.140s: a folder, not an image", path);
+    if (!S_ISREG(st.st_mode))
+        return blm_fail(why, BLM_E_IO, "%.140s: not a regular file; it cannot be mapped", path);
+    r->length = (uint64_t)st.st_size;
+    if (r->length > SIZE_MAX / 2)
+        return blm_fail(why, BLM_E_NOMEM, "%.140s: too large for this machine", path);
+    blm_err err = read_head(r, least(HEAD_FIRST, r->length), path, why);
+    if (!err && r->head_length >= BLM_PRELUDE) {
+        const uint64_t header =
+            (uint64_t)r->head[12] | (uint64_t)r->head[13] << 8 | (uint64_t)r->head[14] << 16;
+        const uint64_t want = BLM_PRELUDE + header;
+        if (want > HEAD_FIRST && want <= r->head_room)
+            err = read_head(r, least(want, r->length), path, why);
+    }
+    return err;
+}
+
+static blm_err map_all(reading *r, const char *path, blm_report *why)
+{
+    r->mapping = NULL;
+    if (!r->length)
+        return blm_fail(why, BLM_E_IMAGE, "%.140s: an empty file is not an image", path);
+    void *p = mmap(NULL, (size_t)r->length, PROT_READ, MAP_SHARED, r->fd, 0);
+    if (p == MAP_FAILED) return io_fail(why, "cannot map it", path);
+    madvise(p, (size_t)r->length, MADV_RANDOM); /* one key touches few pages: read no neighbours */
+    r->mapping = p;
+    return BLM_OK;
+}
+
+static blm_err open_path(blm_filter **out, const char *path, const blm_open *how, bool in_place,
+                         blm_report *why)
+{
+    uint8_t head[BLM_PRELUDE + BLM_HEADER_MAX];
+    reading r = {.fd = -1, .head = head, .head_room = sizeof head};
+    blm_filter *f = NULL;
+    blm_err err = open_head(&r, path, why);
+    if (!err) err = map_all(&r, path, why);
+    if (!err) {
+        if (!in_place) madvise(r.mapping, (size_t)r.length, MADV_SEQUENTIAL);
+        const blm_image in = {r.mapping, r.length, r.head, r.head_length};
+        err = blm_image_take(&f, &in, how, in_place, why);
+    }
+    if (!err && in_place) {
+        blm_backing *back;
+        memcpy(&back, &f->back,
+               sizeof back); /* ours since a moment ago: the mapping goes with it */
+        back->mapping = r.mapping;
+        back->mapping_length = (size_t)r.length;
+    } else if (r.mapping)
+        munmap(r.mapping, (size_t)r.length);
+    if (r.fd >= 0) close(r.fd);
+    if (!err) *out = f;
+    return err;
+}
+
+blm_err blm_read(blm_filter **out, const char *path, const blm_open *how, blm_report *why)
+{
+    return open_path(out, path, how, false, why);
+}
+
+blm_err blm_map(blm_filter **out, const char *path, const blm_open *how, blm_report *why)
+{
+    return open_path(out, path, how, true, why);
+}

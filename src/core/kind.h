@@ -1,0 +1,240 @@
+/* kind.h - the contract between the core and one kind.
+ *
+ * Core hashes, allocates, counts, saves, maps, merges-checks, batches, plans, reports. A kind
+ * knows its cells. Five rules that no table can state:
+ *  R1 Bounds come from fields alone: any cell bytes may lie under a kind (mapped, unchecked),
+ *     and every operation must still stay inside f->cells and end.
+ *  R2 plan() may use libm; shape() and everything after it is integer arithmetic, so that the
+ *     same fields are the same bytes on every machine. (fpr, fnr, keys are read by people.)
+ *  R3 A failing operation reads everything first and writes last.
+ *  R4 Hash bits are spent once: a child, level, shard or retry draws its own by blm_resalt().
+ *  R5 Cells are little-endian for ever: reads and writes go through parts/bytes.h.
+ */
+#ifndef BLM_KIND_H
+#define BLM_KIND_H
+#include <bloomery/core.h>
+#include <bloomery/image.h>
+#include <bloomery/count.h>
+#include <bloomery/map.h>
+
+typedef struct blm_kind blm_kind;
+
+#define BLM_LEN(array) (sizeof(array) / sizeof((array)[0]))
+
+/* One scalar. The list, in order, IS the image; flags say who compares it. */
+typedef enum blm_ffl {
+    BLM_F_SHAPE = 0 /* equal or no merge */,
+    BLM_F_STATE = 1 /* data, moves */
+} blm_ffl;
+typedef struct blm_field {
+    const char *name, *doc;
+    uint16_t at;
+    uint8_t width, flags; /* 1, 2, 4, 8 bytes, unsigned */
+    uint64_t min, max;
+} blm_field;
+#define BLM_FIELD(type, member, flag, lo, hi, text)                                                \
+    {                                                                                              \
+        .name = #member, .doc = text, .at = offsetof(type, member),                                \
+        .width = sizeof(((type *)0)->member), .flags = flag, .min = lo, .max = hi                  \
+    }
+
+/* Knob values by table order: num for all types (a WORD's place in its list), text as written. */
+typedef struct blm_knobs {
+    const double *num;
+    const char *const *text;
+} blm_knobs;
+
+/* The one number beside a key, and the lists beside the members. NULL name = none. */
+typedef struct blm_argdef {
+    const char *name, *doc;
+    uint64_t usual, min, max;
+} blm_argdef;
+typedef struct blm_listdef {
+    const char *name, *doc;
+    bool keyed; /* rows carry an arg */
+} blm_listdef;
+
+typedef enum blm_needs { /* what add, has, ... get */
+                         BLM_N_HASH64 = 0,
+                         BLM_N_HASH128 =
+                             1, /* a collision of hashes would be an error                          */
+                         BLM_N_BYTES =
+                             2, /* it->key, it->len as well                                         */
+                         BLM_N_U64 =
+                             4 /* keys are integers: h.lo IS the key, not hashed                   */
+} blm_needs;
+
+typedef struct blm_rows { /* sorted by hash, unique */
+    const blm_hash *h;
+    const uint64_t *arg;
+    size_t n;
+} blm_rows;
+typedef struct blm_region {
+    uint8_t *cells;
+    uint64_t bytes;
+} blm_region;
+
+struct blm_kind {
+    const char *name;  /* the identity in images, specs and docs; no numbers               */
+    const char *group; /* "membership", "counting", ...: the chapter it is listed under    */
+    uint16_t version;  /* of the field list                                                */
+    uint32_t size;     /* of the kind's struct                                             */
+    uint32_t needs, promises;
+    const blm_field *fields;
+    size_t nfields;
+    const blm_knobdef *knobs;
+    size_t nknobs;
+    blm_argdef arg;
+    const blm_listdef *lists; /* beside the members */
+    size_t nlists;
+
+    /* wish -> fields, from (keys, fpr) or from (bits, hashes), hashes 0 = the best for keys; core
+     * inverts all else by bisection over plan + shape. Core has checked the ranges of keys, fpr, bits
+     * and hashes. Never allocates: the planner runs it on a blank struct. */
+    blm_err (*plan)(blm_filter *f, const blm_config *wish, const blm_knobs *k, blm_report *why);
+    /* fields -> bytes, section offsets (kept in the struct, not in the image), and
+     * f->can &= ~... for what this setting cannot do. Run by new, load and map. */
+    blm_err (*shape)(blm_filter *f, uint64_t *bytes, blm_report *why);
+    blm_err (*start)(blm_filter *f, blm_report *why); /* first cells, first children    */
+    blm_err (*check)(const blm_filter *f,
+                     blm_report *why); /* are the cells possible? load, verify */
+    blm_rate (*fpr)(const blm_filter *f, const blm_case *c);
+    blm_rate (*fnr)(const blm_filter *f, const blm_case *c); /* NULL: never, while NO_MISS stands */
+    double (*lines)(const blm_filter *f);                    /* cache lines a miss; NULL: 1      */
+    double (*fill)(const blm_filter *f);                     /* 0..1, from STATE alone           */
+    /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
+    void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);
+    /* What has() would read: cells in the order of reading, at most cap; returns how many. */
+    size_t (*touch)(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                    size_t cap);
+
+    /* h in registers; it may be NULL unless needs or arg ask for it. */
+    bool (*has)(const blm_filter *f, blm_hash h, const blm_item *it);
+    blm_err (*add)(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh);
+    void (*add_shared)(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh);
+    void (*has_many)(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                     uint8_t *yes);
+    /* *done = how many went in before an error; fresh may be NULL. */
+    blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                        uint8_t *fresh, size_t *done);
+    blm_err (*build)(blm_filter *f, const blm_rows *lists,
+                     blm_report *why); /* BLM_E_BUILD: next salt */
+
+    blm_err (*del)(blm_filter *f, blm_hash h, const blm_item *it);
+    blm_err (*count)(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n);
+    blm_err (*count_all)(const blm_filter *f, const blm_item *it, size_t n, blm_estimate *times);
+    blm_err (*get)(const blm_filter *f, blm_hash h, const blm_item *it, uint64_t *value);
+    blm_err (*put)(blm_filter *f, blm_hash h, const blm_item *it);
+    blm_err (*which)(const blm_filter *f, blm_hash h, const blm_item *it, const uint64_t *sets,
+                     size_t n, uint8_t *yes); /* NULL: core asks has() once a set */
+    blm_err (*index)(const blm_filter *f, blm_hash h, uint64_t *dense);
+    bool (*range)(const blm_filter *f, uint64_t lo, uint64_t hi);
+    blm_err (*part)(const blm_filter *f, const blm_item *it, uint64_t *offsets, size_t *n);
+    blm_err (*deny)(blm_filter *f, blm_hash h, const blm_item *it);
+    blm_err (*tick)(blm_filter *f, uint64_t now); /* core has refused now < f->now              */
+
+    blm_err (*merge)(blm_filter *f, const blm_filter *g,
+                     blm_report *why); /* shapes already equal */
+    blm_err (*intersect)(blm_filter *f, const blm_filter *g);
+    blm_err (*subtract)(blm_filter *f, const blm_filter *g);
+    /* half: copied fields become those of half the size (or a sentence why not); core then shapes and
+     * furnishes, and fold fills the cells. Both or none. */
+    blm_err (*half)(blm_filter *half, blm_report *why);
+    void (*fold)(blm_filter *half, const blm_filter *f);
+    blm_err (*grow)(blm_filter *f, blm_report *why); /* double, by blm_recell           */
+    blm_err (*list)(const blm_filter *f, blm_item *out, size_t *n, blm_report *why);
+    blm_err (*keys)(const blm_filter *f, blm_estimate *n); /* from STATE alone: O(1)        */
+    blm_err (*overlap)(const blm_filter *f, const blm_filter *g, blm_overlap *out);
+    /* Bare cells of a peer, f->bytes of them: check them, then copy them and set STATE by them. */
+    blm_err (*adopt)(blm_filter *f, const uint8_t *cells, blm_report *why);
+};
+
+typedef enum blm_flag {
+    BLM_MAPPED = 1,     /* cells belong to a file or to the caller: read-only                 */
+    BLM_KEYED = 2,      /* hashed with a secret                                               */
+    BLM_OVERFILL = 4,   /* add past twice the promise                                         */
+    BLM_TOUCH_CHECK = 8 /* queries compare the chunks they read with their checksums          */
+} blm_flag;
+
+/* First member of every kind's struct. Core owns all of it; a kind reads it, writes its own
+ * fields and cells, and sets bits of `lost`. */
+struct blm_filter {
+    const blm_kind *kind;
+    uint8_t *cells; /* one region, little-endian, 64-byte aligned unless mapped           */
+    uint64_t bytes;
+    uint64_t seed, salt; /* seed: bytes -> hash. salt: hash -> hash, retries and children      */
+    uint64_t adds;       /* calls of add: sums under merge, the same in any order              */
+    uint64_t capacity,
+        look;           /* planned keys; adds at which core next asks fpr(f, NULL)            */
+    uint64_t now;       /* last tick                                                          */
+    double target;      /* promised rate: as asked, else theory at capacity                   */
+    uint32_t can, lost; /* abilities of this setting; promises this filter has lost           */
+    uint32_t nchild, flags;
+    blm_filter **child; /* in order; the place is the role                                    */
+    const struct blm_hasher
+        *hasher;                    /* NULL: opened without its secret                            */
+    const struct blm_backing *back; /* the image under a mapped filter                            */
+    char *note;                     /* NULL or zero-ended                                         */
+    uint64_t key_check;             /* 0 without a secret                                         */
+    uint8_t secret[16];
+    blm_alloc alloc;
+};
+
+/* services of core ------------------------------------------------------------------------ */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+blm_err
+blm_fail(blm_report *why, blm_err code, const char *fmt, ...);
+/* The next section: `count` cells of `width_bits`, at a multiple of `align` bytes. Returns its
+ * offset and moves *end; saturates at UINT64_MAX, which core refuses as a size. */
+uint64_t blm_section(uint64_t *end, uint64_t count, unsigned width_bits, unsigned align);
+blm_err blm_recell(blm_filter *f, blm_region *fresh, uint64_t bytes); /* zeroed; f untouched     */
+void blm_commit(blm_filter *f, blm_region *fresh);                    /* swap in, free the old   */
+blm_err blm_child(blm_filter *f, const blm_config *c,
+                  blm_report *why); /* append; salt = its place + 1 */
+static inline blm_hash blm_resalt(blm_hash h, uint64_t salt)
+{
+    const uint64_t a = (h.lo ^ salt) * UINT64_C(0x9e3779b97f4a7c15), b = h.hi + salt;
+    return (blm_hash){a ^ a >> 32 ^ b, (b ^ b >> 29) * UINT64_C(0xbf58476d1ce4e5b9) ^ a};
+}
+/* A child is asked with the parent's hash, resalted by its place. */
+static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, const blm_item *it)
+{
+    const blm_filter *c = f->child[i];
+    return c->kind->has(c, blm_resalt(h, c->salt), it);
+}
+
+/* BLM_BATCH(counting) stamps counting_has_many out of the kind's static inline counting_near
+ * (prefetch) and counting_has: key i + 32 is fetched while key i is tested, and no indirect call
+ * a key (+0.8 to 1.7 ns measured). BLM_BATCH_ADD alike. One line a kind. */
+#define BLM_GROUP 32
+#define BLM_BATCH(K)                                                                               \
+    static void K##_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,  \
+                             uint8_t *yes)                                                         \
+    {                                                                                              \
+        for (size_t i = 0; i < n && i < BLM_GROUP; i++) K##_near(f, h[i]);                         \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            if (i + BLM_GROUP < n) K##_near(f, h[i + BLM_GROUP]);                                  \
+            const blm_item it = {h[i], 0, 0, a ? a[i] : BLM_NO_ARG};                               \
+            yes[i] = K##_has(f, h[i], &it);                                                        \
+        }                                                                                          \
+    }
+#define BLM_BATCH_ADD(K)                                                                           \
+    static blm_err K##_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,     \
+                                uint8_t *fresh, size_t *done)                                      \
+    {                                                                                              \
+        blm_err err = BLM_OK;                                                                      \
+        size_t i = 0;                                                                              \
+        for (; i < n && i < BLM_GROUP; i++) K##_near(f, h[i]);                                     \
+        for (i = 0; i < n && !err; i += !err) {                                                    \
+            bool was_new = false;                                                                  \
+            if (i + BLM_GROUP < n) K##_near(f, h[i + BLM_GROUP]);                                  \
+            const blm_item it = {h[i], 0, 0, a ? a[i] : BLM_NO_ARG};                               \
+            err = K##_add(f, h[i], &it, &was_new);                                                 \
+            if (fresh && !err) fresh[i] = was_new;                                                 \
+        }                                                                                          \
+        *done = i;                                                                                 \
+        return err;                                                                                \
+    }
+#endif

@@ -1,0 +1,374 @@
+/* ops.c - one key and many: core looks at abilities, worlds and capacity, the kind at its cells. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/core_internal.h"
+#include "parts/bytes.h"
+
+bool blm_can(const blm_filter *f, blm_can_t what)
+{
+    return (f->can & (uint32_t)what) == (uint32_t)what;
+}
+
+/* ---- who may ask what ------------------------------------------------------------------- */
+
+static blm_err may_write(const blm_filter *f, blm_can_t what)
+{
+    if (!(f->can & (uint32_t)what)) return BLM_E_CANNOT;
+    if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
+    return f->hasher ? BLM_OK : BLM_E_KEY;
+}
+
+static blm_err may_read(const blm_filter *f, blm_can_t what)
+{
+    if (!(f->can & (uint32_t)what)) return BLM_E_CANNOT;
+    return f->hasher ? BLM_OK : BLM_E_KEY;
+}
+
+/* Is this a key of the kind's world? */
+static bool in_world(const blm_filter *f, const blm_item *it)
+{
+    const uint32_t needs = f->kind->needs;
+    if (needs & BLM_N_U64 && it->len != 8) return false;
+    if (needs & BLM_N_BYTES && !it->key && it->len) return false;
+    if (!f->kind->world) return true;
+    uint64_t min = 0, max = UINT64_MAX;
+    f->kind->world(f, &min, &max);
+    const uint64_t v = needs & BLM_N_U64 ? it->h.lo : it->len;
+    return v >= min && v <= max;
+}
+
+static bool arg_fits(const blm_filter *f, uint64_t arg)
+{
+    return arg == BLM_NO_ARG || !f->kind->arg.name ||
+           (arg >= f->kind->arg.min && arg <= f->kind->arg.max);
+}
+
+/* A write means the kind's usual number where the caller gave none. */
+static blm_item usual_item(const blm_filter *f, const blm_item *it)
+{
+    blm_item own = *it;
+    if (own.arg == BLM_NO_ARG && f->kind->arg.name) own.arg = f->kind->arg.usual;
+    return own;
+}
+
+/* ---- capacity ---------------------------------------------------------------------------- */
+
+static double estimated_keys(const blm_filter *f)
+{
+    blm_estimate n = {0, 0, 0, false};
+    return f->kind->keys && !f->kind->keys(f, &n) ? n.value : (double)f->adds;
+}
+
+/* The next look: half the way to capacity while there is room, else a 64th of it. The rate grows at
+ * most by (1 + 1/64)^20 = 1.36 in between, at 10^-6. */
+void blm_look_again(blm_filter *f)
+{
+    const double room = ((double)f->capacity - estimated_keys(f)) / 2,
+                 least = (double)f->capacity / 64;
+    const double step = fmax(1, fmax(room, least));
+    f->look = step > 9e18 || f->adds > UINT64_MAX - (uint64_t)step ? UINT64_MAX
+                                                                   : f->adds + (uint64_t)step;
+}
+
+blm_err blm_room(const blm_filter *f, blm_report *why)
+{
+    const blm_rate now = f->kind->fpr(f, NULL);
+    if (!(now.high > 2 * f->target)) return BLM_OK;
+    const double inside = estimated_keys(f);
+    return blm_fail(why, BLM_E_FULL,
+                    "over capacity: planned for %" PRIu64
+                    " keys at fpr %.3g, about %.0f are inside and the rate is "
+                    "%.3g, more than twice the promise",
+                    f->capacity, f->target, inside, now.high);
+}
+
+static blm_err judge(blm_filter *f)
+{
+    if (f->flags & BLM_OVERFILL) {
+        f->look = UINT64_MAX;
+        return BLM_OK;
+    }
+    const blm_err err = blm_room(f, NULL);
+    if (!err) blm_look_again(f);
+    return err;
+}
+
+/* ---- add ---------------------------------------------------------------------------------- */
+
+blm_err blm_add_item(blm_filter *f, const blm_item *it, bool *fresh)
+{
+    blm_err err = may_write(f, BLM_ADD);
+    if (err) return err;
+    if (!in_world(f, it) || !arg_fits(f, it->arg)) return BLM_E_ARG;
+    if (f->adds >= f->look && (err = judge(f))) return err;
+    const blm_item own = usual_item(f, it);
+    bool is_new = false;
+    err = f->kind->add(f, own.h, &own, &is_new);
+    if (err) return err;
+    f->adds++;
+    if (fresh) *fresh = is_new;
+    return BLM_OK;
+}
+
+blm_err blm_add(blm_filter *f, const void *key, size_t len)
+{
+    if (!key && len) return BLM_E_ARG;
+    const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
+    return blm_add_item(f, &it, NULL);
+}
+
+blm_err blm_add_u64(blm_filter *f, uint64_t key)
+{
+    uint8_t b[8];
+    blm_put64(b, key);
+    return blm_add(f, b, sizeof b);
+}
+
+/* Without a batch of its own a kind is asked key by key; kinds that need bytes have no batches. */
+static blm_err add_each(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                        uint8_t *fresh, size_t *done)
+{
+    blm_err err = BLM_OK;
+    size_t i = 0;
+    for (; i < n; i++) {
+        const blm_item it = {h[i], NULL, 8, a ? a[i] : BLM_NO_ARG};
+        if (!in_world(f, &it)) err = BLM_E_ARG;
+        const blm_item own = usual_item(f, &it);
+        bool is_new = false;
+        if (!err) err = f->kind->add(f, own.h, &own, &is_new);
+        if (err) break;
+        if (fresh) fresh[i] = is_new;
+    }
+    *done = i;
+    return err;
+}
+
+static blm_err add_run(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                       uint8_t *fresh, size_t *done)
+{
+    const bool plain = !f->kind->arg.name && !f->kind->world;
+    if (f->kind->add_many && plain) return f->kind->add_many(f, h, a, n, fresh, done);
+    return add_each(f, h, a, n, fresh, done);
+}
+
+blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
+                     uint8_t *fresh, size_t *done)
+{
+    size_t at = 0;
+    blm_err err = may_write(f, BLM_ADD);
+    if (!err && f->kind->needs & BLM_N_BYTES) err = BLM_E_CANNOT;
+    for (size_t i = 0; !err && args && i < n; i++)
+        if (!arg_fits(f, args[i])) err = BLM_E_ARG;
+    while (!err && at < n) {
+        if (f->adds >= f->look && (err = judge(f))) break;
+        const uint64_t until = f->look - f->adds;
+        const size_t run = until < n - at ? (size_t)until : n - at;
+        size_t went = 0;
+        err = add_run(f, h + at, args ? args + at : NULL, run, fresh ? fresh + at : NULL, &went);
+        f->adds += went;
+        at += went;
+    }
+    if (done) *done = at;
+    return err;
+}
+
+blm_err blm_add_shared(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh)
+{
+    const blm_err err = may_write(f, BLM_SHARED);
+    if (!err) f->kind->add_shared(f, h, n, fresh);
+    return err;
+}
+
+/* ---- has ----------------------------------------------------------------------------------- */
+
+bool blm_has_item(const blm_filter *f, const blm_item *it)
+{
+    if (!f->hasher) return true;
+    if (!in_world(f, it) || !arg_fits(f, it->arg)) return false;
+    if (f->flags & BLM_TOUCH_CHECK && blm_check_item(f, it, NULL)) return true;
+    return f->kind->has(f, it->h, it);
+}
+
+bool blm_has(const blm_filter *f, const void *key, size_t len)
+{
+    if (!key && len) return false;
+    const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
+    return blm_has_item(f, &it);
+}
+
+bool blm_has_u64(const blm_filter *f, uint64_t key)
+{
+    uint8_t b[8];
+    blm_put64(b, key);
+    return blm_has(f, b, sizeof b);
+}
+
+bool blm_has_hash(const blm_filter *f, blm_hash h)
+{
+    if (f->kind->needs & BLM_N_BYTES) return true; /* it would have to look inside: in doubt, yes */
+    const blm_item it = {h, NULL, 8, BLM_NO_ARG};
+    return blm_has_item(f, &it);
+}
+
+void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
+                  uint8_t *yes)
+{
+    const bool plain = !f->kind->arg.name && !f->kind->world;
+    if (f->hasher && plain && f->kind->has_many && !(f->flags & BLM_TOUCH_CHECK)) {
+        f->kind->has_many(f, h, args, n, yes);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const blm_item it = {h[i], NULL, 8, args ? args[i] : BLM_NO_ARG};
+        yes[i] = f->kind->needs & BLM_N_BYTES ? true : blm_has_item(f, &it);
+    }
+}
+
+size_t blm_touched(const blm_filter *f, const blm_item *it, blm_touch *out, size_t cap)
+{
+    if (!f->kind->touch || !f->hasher || !in_world(f, it)) return 0;
+    return f->kind->touch(f, it->h, it, out, cap);
+}
+
+bool blm_range(const blm_filter *f, uint64_t lo, uint64_t hi)
+{
+    if (!(f->can & BLM_RANGE)) return true; /* a kind that cannot tell */
+    uint64_t min = 0, max = UINT64_MAX;
+    if (f->kind->world) f->kind->world(f, &min, &max);
+    if (lo > hi || hi < min || lo > max) return false;
+    return f->kind->range(f, lo < min ? min : lo, hi > max ? max : hi);
+}
+
+/* ---- delete, count ---------------------------------------------------------------------------- */
+
+blm_err blm_del_item(blm_filter *f, const blm_item *it)
+{
+    const blm_err err = may_write(f, BLM_DEL);
+    if (err) return err;
+    if (!in_world(f, it) || !arg_fits(f, it->arg)) return BLM_E_ARG;
+    const blm_item own = usual_item(f, it);
+    return f->kind->del(f, own.h, &own);
+}
+
+blm_err blm_del(blm_filter *f, const void *key, size_t len)
+{
+    const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
+    return blm_del_item(f, &it);
+}
+
+blm_err blm_count_item(const blm_filter *f, const blm_item *it, blm_estimate *times)
+{
+    const blm_err err = may_read(f, BLM_COUNT);
+    if (err) return err;
+    return in_world(f, it) ? f->kind->count(f, it->h, it, times) : BLM_E_ARG;
+}
+
+blm_err blm_count(const blm_filter *f, const void *key, size_t len, blm_estimate *times)
+{
+    const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
+    return blm_count_item(f, &it, times);
+}
+
+blm_err blm_count_all(const blm_filter *f, const blm_item *it, size_t n, blm_estimate *times)
+{
+    const blm_err err = may_read(f, BLM_COUNT_ALL);
+    return err ? err : f->kind->count_all(f, it, n, times);
+}
+
+blm_err blm_at_least(const blm_filter *f, const void *key, size_t len, uint64_t times, bool *yes)
+{
+    blm_estimate n;
+    const blm_err err = blm_count(f, key, len, &n);
+    if (err) return err;
+    if (n.bound && n.value < (double)times) return BLM_E_UNSURE;
+    *yes = n.value >= (double)times;
+    return BLM_OK;
+}
+
+/* ---- maps, text, time --------------------------------------------------------------------------- */
+
+blm_err blm_get_item(const blm_filter *f, const blm_item *it, uint64_t *value)
+{
+    const blm_err err = may_read(f, BLM_GET);
+    if (err) return err;
+    return in_world(f, it) ? f->kind->get(f, it->h, it, value) : BLM_E_ABSENT;
+}
+
+blm_err blm_get(const blm_filter *f, const void *key, size_t len, uint64_t *value)
+{
+    const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
+    return blm_get_item(f, &it, value);
+}
+
+blm_err blm_put_item(blm_filter *f, const blm_item *it)
+{
+    const blm_err err = may_write(f, BLM_PUT);
+    if (err) return err;
+    if (!in_world(f, it) || !arg_fits(f, it->arg)) return BLM_E_ARG;
+    const blm_item own = usual_item(f, it);
+    return f->kind->put(f, own.h, &own);
+}
+
+blm_err blm_put(blm_filter *f, const void *key, size_t len, uint64_t value)
+{
+    const blm_item it = blm_item_of(f, key, len, value);
+    return blm_put_item(f, &it);
+}
+
+blm_err blm_which(const blm_filter *f, const blm_item *it, const uint64_t *sets, size_t n,
+                  uint8_t *yes)
+{
+    if (!f->kind->arg.name) return BLM_E_CANNOT;
+    if (!f->hasher) return BLM_E_KEY;
+    if (f->can & BLM_WHICH) return f->kind->which(f, it->h, it, sets, n, yes);
+    for (size_t i = 0; i < n; i++) {
+        blm_item one = *it;
+        one.arg = sets[i];
+        yes[i] = blm_has_item(f, &one);
+    }
+    return BLM_OK;
+}
+
+blm_err blm_index(const blm_filter *f, const blm_item *it, uint64_t *dense)
+{
+    const blm_err err = may_read(f, BLM_INDEX);
+    return err ? err : f->kind->index(f, it->h, dense);
+}
+
+blm_err blm_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
+{
+    if (!(f->can & BLM_LIST))
+        return blm_fail(why, BLM_E_CANNOT, "%s cannot list its keys", f->kind->name);
+    return f->kind->list(f, out, n, why);
+}
+
+blm_err blm_part(const blm_filter *f, const blm_item *it, uint64_t *offsets, size_t *n)
+{
+    const blm_err err = may_read(f, BLM_PART);
+    return err ? err : f->kind->part(f, it, offsets, n);
+}
+
+blm_err blm_deny_item(blm_filter *f, const blm_item *it)
+{
+    const blm_err err = may_write(f, BLM_DENY);
+    if (err) return err;
+    return in_world(f, it) ? f->kind->deny(f, it->h, it) : BLM_E_ARG;
+}
+
+blm_err blm_deny(blm_filter *f, const void *key, size_t len)
+{
+    const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
+    return blm_deny_item(f, &it);
+}
+
+blm_err blm_tick(blm_filter *f, uint64_t now)
+{
+    const blm_err err = may_write(f, BLM_TICK);
+    if (err) return err;
+    if (now < f->now) return BLM_E_CLOCK;
+    const blm_err did = f->kind->tick(f, now);
+    if (!did) f->now = now;
+    return did;
+}

@@ -1,0 +1,152 @@
+/* plan.c - from a wish to a kind's fields.
+ *
+ * A kind answers two questions: "fields for these keys at this rate?" and "fields for these bits
+ * (and hashes)?". All other wishes are inverted here by bisection, on a struct without cells.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/core_internal.h"
+
+void blm_config_init(blm_config *c)
+{
+    memset(c, 0, sizeof *c);
+    c->size = sizeof *c;
+}
+
+/* The caller's struct may be older and shorter than ours: what it has not got is zero. */
+blm_err blm_config_take(blm_config *own, const blm_config *given, blm_report *why)
+{
+    if (given->size < offsetof(blm_config, keys) || given->size > 4096)
+        return blm_fail(why, BLM_E_ARG,
+                        "config of %zu bytes: fill size by BLM_CONFIG() or blm_config_init()",
+                        given->size);
+    blm_config_init(own);
+    memcpy(own, given, given->size < sizeof *own ? given->size : sizeof *own);
+    return BLM_OK;
+}
+
+double blm_rate_rounded(double p)
+{
+    int e;
+    const double half = frexp(p, &e); /* [1/2, 1) * 2^e; 24 bits are kept */
+    return p > 0 && p < 1 ? ldexp(floor(half * 16777216.0 + 0.5), e - 24) : p;
+}
+
+static blm_err check_wish(const blm_config *c, blm_report *why)
+{
+    if (c->fpr != 0 && !(c->fpr > 0 && c->fpr < 1)) {
+        if (c->fpr >= 1 && c->fpr < 100)
+            return blm_fail(why, BLM_E_ARG,
+                            "fpr %g: a rate lies between 0 and 1; did you mean %g%% = %g?", c->fpr,
+                            c->fpr, c->fpr / 100);
+        return blm_fail(why, BLM_E_ARG, "fpr %g: a rate lies between 0 and 1, such as 0.001",
+                        c->fpr);
+    }
+    if (c->fnr != 0 && !(c->fnr > 0 && c->fnr < 1))
+        return blm_fail(why, BLM_E_ARG, "fnr %g: a rate lies between 0 and 1, such as 0.001",
+                        c->fnr);
+    if (c->keys > BLM_KEYS_MAX)
+        return blm_fail(why, BLM_E_ARG, "keys %" PRIu64 ": at most 2^56 (7.2e16)", c->keys);
+    if (c->bits > BLM_BITS_MAX)
+        return blm_fail(why, BLM_E_ARG, "bits %" PRIu64 ": at most 2^60 (128 PiB)", c->bits);
+    if (c->hashes > BLM_HASHES_MAX)
+        return blm_fail(why, BLM_E_ARG, "hashes %u: from 1 to %u", c->hashes, BLM_HASHES_MAX);
+    if (!c->keys && !c->bits)
+        return blm_fail(
+            why, BLM_E_ARG,
+            "keys 0, bits 0: say how many keys (keys=1e6) or how much memory (bits=1MiB)");
+    return BLM_OK;
+}
+
+static blm_err plan_once(blm_filter *f, const blm_config *wish, const blm_knobs *k, uint64_t *bytes,
+                         blm_report *why)
+{
+    blm_err err = f->kind->plan(f, wish, k, why);
+    if (!err) err = blm_fields_check(f, why);
+    if (!err) err = blm_shape(f, bytes, why);
+    return err;
+}
+
+/* Memory and rate are given: the most keys whose plan fits. */
+static blm_err most_keys(blm_filter *f, blm_config *wish, const blm_knobs *k, blm_report *why)
+{
+    const uint64_t room = wish->bits / 8 + (wish->bits % 8 != 0), bits = wish->bits;
+    uint64_t low = 0, high = bits < BLM_KEYS_MAX ? bits + 1 : BLM_KEYS_MAX, bytes = 0;
+    wish->bits = 0;
+    while (high - low > 1) { /* low fits (or is 0), high does not */
+        wish->keys = low + (high - low) / 2;
+        const bool fits = !plan_once(f, wish, k, &bytes, NULL) && bytes <= (room + 7) / 8 * 8;
+        *(fits ? &low : &high) = wish->keys;
+    }
+    if (!low)
+        return blm_fail(why, BLM_E_ARG, "bits %" PRIu64 ": not room for one key at fpr %g", bits,
+                        wish->fpr);
+    wish->keys = low;
+    return plan_once(f, wish, k, &bytes, why);
+}
+
+/* The shape is given: the most keys at which its theory keeps the rate. */
+static uint64_t keys_at(const blm_filter *f, double rate)
+{
+    uint64_t low = 0, high = BLM_KEYS_MAX;
+    while (high - low > 1) {
+        const blm_case c = {.keys = low + (high - low) / 2, .arg = BLM_NO_ARG};
+        *(f->kind->fpr(f, &c).high <= rate ? &low : &high) = c.keys;
+    }
+    return low ? low : 1;
+}
+
+static double rate_at(const blm_filter *f, uint64_t keys)
+{
+    const blm_case c = {.keys = keys, .arg = BLM_NO_ARG};
+    return f->kind->fpr(f, &c).high;
+}
+
+static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bool asked,
+                         blm_report *why)
+{
+    uint64_t bytes = 0;
+    blm_err err = plan_once(f, wish, k, &bytes, why);
+    if (err) return err;
+    if (bytes > (wish->bits + 63) / 64 * 8)
+        return blm_fail(why, BLM_E_ARG,
+                        "bits %" PRIu64 ": the smallest %s of this setting has %" PRIu64 " bits",
+                        wish->bits, f->kind->name, bytes * 8);
+    if (!wish->keys) wish->keys = keys_at(f, wish->fpr);
+    const double rate = rate_at(f, wish->keys);
+    if (asked && rate > wish->fpr * (1 + 1e-9)) {
+        const uint64_t fits = keys_at(f, wish->fpr);
+        return blm_fail(why, BLM_E_ARG,
+                        "%" PRIu64 " keys at fpr %g do not fit into %" PRIu64
+                        " bits: the rate would be %.3g; they hold %" PRIu64
+                        " keys at that rate, leave one out",
+                        wish->keys, wish->fpr, wish->bits, rate, fits);
+    }
+    return BLM_OK;
+}
+
+blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
+{
+    blm_knob_values values;
+    blm_err err = check_wish(c, why);
+    if (!err) err = blm_knobs_parse(f->kind, c->with, &values, why);
+    if (err) return err;
+
+    const blm_knobs k = {values.num, values.text};
+    blm_config wish = *c;
+    uint64_t bytes = 0;
+    const bool asked = c->fpr > 0;
+    if (!asked) wish.fpr = BLM_RATE_USUAL;
+    if (!c->bits)
+        err = plan_once(f, &wish, &k, &bytes, why);
+    else if (!c->keys && !c->hashes)
+        err = most_keys(f, &wish, &k, why);
+    else
+        err = plan_bits(f, &wish, &k, asked && c->keys, why);
+    if (err) return err;
+    f->capacity = wish.keys;
+    f->target = c->bits && !asked && c->keys ? blm_rate_rounded(rate_at(f, wish.keys)) : wish.fpr;
+    return BLM_OK;
+}

@@ -1,0 +1,72 @@
+/* report.c - codes, names and sentences. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "core/core_internal.h"
+
+#define TEXT(number)    #number
+#define DOTTED(a, b, c) TEXT(a) "." TEXT(b) "." TEXT(c)
+const char *blm_version(void)
+{
+    return DOTTED(BLM_VERSION_MAJOR, BLM_VERSION_MINOR, BLM_VERSION_PATCH);
+}
+
+blm_err blm_fail(blm_report *why, blm_err code, const char *fmt, ...)
+{
+    if (why) {
+        va_list args;
+        va_start(args, fmt);
+        why->code = code;
+        vsnprintf(why->text, sizeof why->text, fmt, args);
+        va_end(args);
+    }
+    return code;
+}
+
+const char *blm_strerror(blm_err e)
+{
+    static const char *const words[] = {
+        [BLM_OK] = "success",
+        [BLM_E_ARG] = "a parameter is out of range",
+        [BLM_E_NOMEM] = "no memory",
+        [BLM_E_FULL] = "over capacity",
+        [BLM_E_CANNOT] = "this filter cannot do that",
+        [BLM_E_ABSENT] = "the key is not inside",
+        [BLM_E_IMAGE] = "not a sound image",
+        [BLM_E_NEWER] = "an image of a newer version",
+        [BLM_E_MISMATCH] = "filters that may not be combined",
+        [BLM_E_UNSURE] = "cannot tell",
+        [BLM_E_CONFLICT] = "one key, two values",
+        [BLM_E_BUILD] = "no seed worked",
+        [BLM_E_CLOCK] = "time went backwards",
+        [BLM_E_KEY] = "the secret key is missing or another one",
+        [BLM_E_IO] = "input or output failed",
+        [BLM_E_READONLY] = "a read-only filter",
+        [BLM_E_POLLUTED] = "too full to be trusted",
+    };
+    return (unsigned)e < BLM_LEN(words) ? words[e] : "unknown error";
+}
+
+/* The place of a lone bit, or 32. */
+static unsigned place_of(uint32_t one)
+{
+    return one && !(one & (one - 1)) ? (unsigned)__builtin_ctz(one) : 32;
+}
+
+const char *blm_can_name(blm_can_t one)
+{
+    static const char *const names[] = {
+        "add",   "del",  "count", "count_all", "get",    "put",       "which",    "index",
+        "range", "part", "deny",  "tick",      "merge",  "intersect", "subtract", "fold",
+        "grow",  "list", "size",  "build",     "shared", "overlap"};
+    const unsigned i = place_of((uint32_t)one);
+    return i < BLM_LEN(names) ? names[i] : NULL;
+}
+
+const char *blm_promise_name(blm_promise one)
+{
+    static const char *const names[] = {"no_miss",    "no_false",    "never_low",  "any_order",
+                                        "idempotent", "merge_exact", "fold_exact", "del_exact"};
+    const unsigned i = place_of((uint32_t)one);
+    return i < BLM_LEN(names) ? names[i] : NULL;
+}

@@ -1,0 +1,49 @@
+/* rows.c - growing lists of rows, sorted once. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/rows.h"
+
+blm_err blm_rows_add(blm_rowlist *l, const blm_alloc *a, blm_hash h, uint64_t arg)
+{
+    if (l->n == l->room) {
+        const uint64_t room = l->room ? l->room + l->room / 2 : 64;
+        blm_row *more = blm_take(a, room * sizeof *more);
+        if (!more) return BLM_E_NOMEM;
+        if (l->n) memcpy(more, l->row, (size_t)l->n * sizeof *more);
+        blm_put_back(a, l->row, l->room * sizeof *l->row);
+        l->row = more;
+        l->room = room;
+    }
+    l->row[l->n++] = (blm_row){h, arg};
+    return BLM_OK;
+}
+
+void blm_rows_drop(blm_rowlist *l, const blm_alloc *a)
+{
+    blm_put_back(a, l->row, l->room * sizeof *l->row);
+    *l = (blm_rowlist){0};
+}
+
+static int by_hash(const void *pa, const void *pb)
+{
+    const blm_row *a = pa, *b = pb;
+    if (a->h.lo != b->h.lo) return a->h.lo < b->h.lo ? -1 : 1;
+    if (a->h.hi != b->h.hi) return a->h.hi < b->h.hi ? -1 : 1;
+    return a->arg < b->arg ? -1 : a->arg > b->arg;
+}
+
+blm_err blm_rows_settle(blm_rowlist *l, uint64_t salt)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; salt && i < l->n; i++) l->row[i].h = blm_resalt(l->row[i].h, salt);
+    if (l->n) qsort(l->row, (size_t)l->n, sizeof *l->row, by_hash);
+    for (uint64_t i = 0; i < l->n; i++) {
+        const blm_row *last = kept ? &l->row[kept - 1] : NULL;
+        const bool twin = last && last->h.lo == l->row[i].h.lo && last->h.hi == l->row[i].h.hi;
+        if (twin && last->arg != l->row[i].arg) return BLM_E_CONFLICT;
+        if (!twin) l->row[kept++] = l->row[i];
+    }
+    l->n = kept;
+    return BLM_OK;
+}

@@ -1,0 +1,165 @@
+/* whole.c - two filters at a time, and what a filter says of itself. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/core_internal.h"
+
+/* ---- may these two be combined? ------------------------------------------------------------ */
+
+static blm_err differ(blm_report *why, const char *what, uint64_t a, uint64_t b, const char *advice)
+{
+    return blm_fail(why, BLM_E_MISMATCH, "%s differs: %" PRIu64 " and %" PRIu64 "; %s", what, a, b,
+                    advice);
+}
+
+static blm_err same_hash(const blm_filter *a, const blm_filter *b, blm_report *why)
+{
+    if (a->key_check != b->key_check)
+        return blm_fail(why, BLM_E_MISMATCH, "the secret key differs; build both with one --key");
+    if (a->seed != b->seed)
+        return differ(why, "seed", a->seed, b->seed, "build both with one --seed");
+    if (a->salt != b->salt)
+        return differ(why, "salt", a->salt, b->salt, "they were built with different retries");
+    const bool known = a->hasher && b->hasher;
+    if (known && a->hasher != b->hasher)
+        return blm_fail(why, BLM_E_MISMATCH, "the hash differs: %s and %s", a->hasher->name,
+                        b->hasher->name);
+    return BLM_OK;
+}
+
+static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
+{
+    if (a == b) return blm_fail(why, BLM_E_ARG, "the two filters are one and the same");
+    if (a->kind != b->kind)
+        return blm_fail(why, BLM_E_MISMATCH, "the kind differs: %s and %s", a->kind->name,
+                        b->kind->name);
+    const blm_err err = same_hash(a, b, why);
+    if (err) return err;
+    for (size_t i = 0; i < a->kind->nfields; i++) {
+        const blm_field *d = &a->kind->fields[i];
+        const uint64_t x = blm_field_get(a, d), y = blm_field_get(b, d);
+        if (d->flags & BLM_F_STATE || x == y) continue;
+        const uint64_t small = x < y ? x : y, large = x < y ? y : x;
+        const bool folds = a->can & BLM_FOLD && small && large % small == 0 &&
+                           !(large / small & (large / small - 1));
+        return differ(why, d->name, x, y,
+                      folds ? "fold the larger one, or build both with the same -n and -p"
+                            : "build both with the same -n, -p and settings");
+    }
+    return a->nchild == b->nchild
+               ? BLM_OK
+               : differ(why, "number of children", a->nchild, b->nchild, "build them alike");
+}
+
+static blm_err ready(blm_filter *into, const blm_filter *from, blm_can_t what, blm_report *why)
+{
+    if (!(into->can & (uint32_t)what))
+        return blm_fail(why, BLM_E_CANNOT, "%s has no %s", into->kind->name, blm_can_name(what));
+    if (into->flags & BLM_MAPPED)
+        return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
+    return alike(into, from, why);
+}
+
+blm_err blm_merge(blm_filter *into, const blm_filter *from, blm_report *why)
+{
+    blm_err err = ready(into, from, BLM_MERGE, why);
+    if (!err) err = into->kind->merge(into, from, why);
+    if (err) return err;
+    into->adds += from->adds;
+    into->lost |= from->lost;
+    if (from->capacity > into->capacity) into->capacity = from->capacity;
+    if (from->target > into->target) into->target = from->target;
+    if (from->now > into->now) into->now = from->now;
+    blm_look_again(into);
+    return BLM_OK;
+}
+
+blm_err blm_intersect(blm_filter *into, const blm_filter *from, blm_report *why)
+{
+    blm_err err = ready(into, from, BLM_INTERSECT, why);
+    if (!err) err = into->kind->intersect(into, from);
+    if (err) return err;
+    if (from->adds < into->adds) into->adds = from->adds;
+    into->lost |=
+        from->lost | BLM_MERGE_EXACT | BLM_FOLD_EXACT; /* it may hold cells that no key set */
+    blm_look_again(into);
+    return BLM_OK;
+}
+
+blm_err blm_subtract(blm_filter *from, const blm_filter *what, blm_report *why)
+{
+    const blm_err err = ready(from, what, BLM_SUBTRACT, why);
+    return err ? err : from->kind->subtract(from, what);
+}
+
+blm_err blm_overlap_of(const blm_filter *a, const blm_filter *b, blm_overlap *out, blm_report *why)
+{
+    if (!(a->can & BLM_OVERLAP))
+        return blm_fail(why, BLM_E_CANNOT, "%s has no overlap", a->kind->name);
+    const blm_err err = alike(a, b, why);
+    return err ? err : a->kind->overlap(a, b, out);
+}
+
+blm_err blm_grow(blm_filter *f, blm_report *why)
+{
+    if (!(f->can & BLM_GROW)) return blm_fail(why, BLM_E_CANNOT, "%s does not grow", f->kind->name);
+    if (f->flags & BLM_MAPPED) return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
+    return f->kind->grow(f, why);
+}
+
+/* ---- what it says of itself ------------------------------------------------------------------ */
+
+blm_rate blm_fpr(const blm_filter *f, const blm_case *c) { return f->kind->fpr(f, c); }
+
+blm_rate blm_fnr(const blm_filter *f, const blm_case *c)
+{
+    return f->kind->fnr ? f->kind->fnr(f, c) : (blm_rate){0, 0, 0};
+}
+
+blm_err blm_size(const blm_filter *f, blm_estimate *keys)
+{
+    return f->can & BLM_SIZE ? f->kind->keys(f, keys) : BLM_E_CANNOT;
+}
+
+static blm_rate rate_now(const blm_filter *f, const blm_estimate *keys)
+{
+    if (!(f->flags & BLM_MAPPED) || f->bytes <= BLM_QUIET_BYTES) return f->kind->fpr(f, NULL);
+    const double n = fmin(fmax(keys->value, 0), (double)BLM_KEYS_MAX);
+    const blm_case c = {.keys = (uint64_t)n, .arg = BLM_NO_ARG};
+    return f->kind->fpr(f, &c);
+}
+
+void blm_info_of(const blm_filter *f, blm_info *out)
+{
+    uint64_t hashes = 0;
+    blm_estimate keys = {(double)f->adds, 0, (double)f->adds, false};
+    if (f->kind->keys) f->kind->keys(f, &keys);
+    blm_field_named(f, "hashes", &hashes);
+    *out = (blm_info){
+        .kind = f->kind->name,
+        .group = f->kind->group,
+        .hash = f->hasher ? f->hasher->name : blm_hasher_for(f->kind->needs, true)->name,
+        .note = f->note ? f->note : "",
+        .version = f->kind->version,
+        .format = BLM_FORMAT,
+        .seed = f->seed,
+        .capacity = f->capacity,
+        .adds = f->adds,
+        .bits = f->bytes * 8,
+        .bytes = f->bytes,
+        .now = f->now,
+        .hashes = (unsigned)hashes,
+        .can = f->can,
+        .promises = f->kind->promises & ~f->lost,
+        .lost = f->lost,
+        .children = f->nchild,
+        .fpr_target = f->target,
+        .fill = f->kind->fill ? f->kind->fill(f) : -1,
+        .fpr_now = rate_now(f, &keys),
+        .keys = keys,
+        .keyed = (f->flags & BLM_KEYED) != 0,
+        .mapped = (f->flags & BLM_MAPPED) != 0,
+        .overfill = (f->flags & BLM_OVERFILL) != 0,
+    };
+}

@@ -1,0 +1,306 @@
+/* counting.c - the Bloom filter that can forget.
+ *
+ * QUESTION  Is the key in a set that also shrinks? And how often did it come?
+ *
+ * PICTURE   k probes choose k of m counters; add raises them, delete lowers them.
+ *
+ *                  h0             h1                  h2
+ *                   v              v                   v
+ *              +----+----+----+----+----+----+----+----+
+ *              |  1 |  0 |  2 |  0 |  1 | 15 |  0 |  3 |     m counters of `width` bits
+ *              +----+----+----+----+----+----+----+----+
+ *                                          ^ at its ceiling: stuck for ever, it has lost count
+ *
+ *           Two probes of one key that meet in one counter count once.
+ *
+ * COST      The counters of standard's bits: `width` times its space (38 bits a key at 1 % with 4), the
+ *           same rate. add, has, del and count touch k counters. Four bits are enough for a set:
+ *           P(a counter reaches 16) = 7.1e-17 at the best k. A multiset needs a width that holds its
+ *           largest multiplicity: 16 adds of one key stick at 15.
+ *
+ * CHOOSE    it when keys leave, or to count roughly. Not when they only arrive (blocked: a quarter of the
+ *           space). Delete only what was added: deleting a stranger that is itself a false positive
+ *           cannot be noticed and may lose other keys.
+ *
+ * PAPER     Fan, Cao, Almeida, Broder: Summary Cache, IEEE/ACM ToN 8(3), 2000; its 1.37e-15 a counter is a
+ *           union bound. Counting up to a threshold: Kim et al., Electronics 8(7), 2019.
+ */
+#include <bloomery/theory.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/kind.h"
+#include "parts/packed.h"
+#include "parts/probe.h"
+
+typedef struct blm_counting {
+    blm_filter base;
+    uint64_t cells; /* m */
+    uint64_t used;  /* counters above zero */
+    uint64_t stuck; /* counters at their ceiling */
+    uint8_t hashes; /* k */
+    uint8_t width;
+} blm_counting;
+
+static const blm_field counting_fields[] = {
+    BLM_FIELD(blm_counting, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 58, "m, the number of counters"),
+    BLM_FIELD(blm_counting, hashes, BLM_F_SHAPE, 1, 64, "k, counters a key"),
+    BLM_FIELD(blm_counting, width, BLM_F_SHAPE, 2, 16, "bits a counter"),
+    BLM_FIELD(blm_counting, used, BLM_F_STATE, 0, UINT64_C(1) << 58, "counters above zero"),
+    BLM_FIELD(blm_counting, stuck, BLM_F_STATE, 0, UINT64_C(1) << 58, "counters at their ceiling"),
+};
+
+enum { COUNTING_WIDTH };
+static const blm_knobdef counting_knobs[] = {
+    [COUNTING_WIDTH] = {"width", "bits a counter", BLM_K_NUMBER, .usual = 4, .min = 2, .max = 16},
+};
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+static blm_err counting_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                             blm_report *why)
+{
+    blm_counting *c = (blm_counting *)f;
+    const double width = knobs->num[COUNTING_WIDTH];
+    unsigned k = wish->hashes;
+    if (width != floor(width))
+        return blm_fail(why, BLM_E_ARG, "width=%g: a whole number of bits, 2 to 16", width);
+    c->width = (uint8_t)width;
+    if (wish->bits) {
+        c->cells = wish->bits / c->width;
+        if (!c->cells)
+            return blm_fail(why, BLM_E_ARG, "bits %llu: less than one counter",
+                            (unsigned long long)wish->bits);
+        if (!k) k = blm_best_hashes(c->cells, wish->keys);
+    } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &c->cells, &k))
+        return blm_fail(why, BLM_E_ARG,
+                        "%.4g keys at fpr %.3g want more than 2^58 counters or 64 hashes",
+                        (double)wish->keys, wish->fpr);
+    c->hashes = (uint8_t)k;
+    return BLM_OK;
+}
+
+static blm_err counting_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    if (c->used > c->cells || c->stuck > c->used)
+        return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
+    *bytes = blm_packed_bytes(c->cells, c->width);
+    return BLM_OK;
+}
+
+static uint32_t counting_get(const blm_counting *c, uint64_t at)
+{
+    return blm_packed_get(c->base.cells, c->base.bytes, c->width, at);
+}
+
+static void counting_census(const blm_counting *c, uint64_t *used, uint64_t *stuck)
+{
+    const uint32_t top = blm_packed_top(c->width);
+    *used = *stuck = 0;
+    for (uint64_t i = 0; i < c->cells; i++) {
+        const uint32_t v = counting_get(c, i);
+        *used += v > 0;
+        *stuck += v == top;
+    }
+}
+
+static blm_err counting_check(const blm_filter *f, blm_report *why)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    uint64_t used, stuck;
+    if (!blm_packed_tail_zero(f->cells, f->bytes, c->width, c->cells))
+        return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last counter is set");
+    counting_census(c, &used, &stuck);
+    return used == c->used && stuck == c->stuck
+               ? BLM_OK
+               : blm_fail(
+                     why, BLM_E_IMAGE,
+                     "damaged: the numbers of used and stuck counters differ from their fields");
+}
+
+static blm_rate counting_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_counting *s = (const blm_counting *)f;
+    const double p = c ? blm_rate_exact(s->cells, s->hashes, c->keys)
+                       : blm_rate_from_fill(s->used, s->cells, s->hashes);
+    return (blm_rate){p, p, c ? blm_rate_sd(s->cells, s->hashes, c->keys) : 0};
+}
+
+static double counting_fill(const blm_filter *f)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    return (double)c->used / (double)c->cells;
+}
+
+static double counting_lines(const blm_filter *f)
+{
+    return blm_probes_to_reject(counting_fill(f), ((const blm_counting *)f)->hashes);
+}
+
+static blm_err counting_keys(const blm_filter *f, blm_estimate *n)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    const bool full = c->used == c->cells; /* then only a lower bound is known */
+    const double v = blm_keys_from_fill(c->used - full, c->cells, c->hashes);
+    const double sd = blm_keys_sd(c->cells, c->hashes, (uint64_t)v);
+    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};
+    return BLM_OK;
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static inline uint64_t counting_byte(const blm_counting *c, uint64_t cell)
+{
+    return blm_packed_find(c->base.bytes, c->width, cell).byte;
+}
+
+static inline void counting_near(const blm_filter *f, blm_hash h)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    __builtin_prefetch(f->cells + counting_byte(c, blm_place(h, 0, c->cells)));
+    __builtin_prefetch(f->cells + counting_byte(c, blm_place(h, 1, c->cells)));
+}
+
+static inline bool counting_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    (void)it;
+    for (unsigned i = 0; i < c->hashes; i++)
+        if (!counting_get(c, blm_place(h, i, c->cells))) return false;
+    return true;
+}
+
+/* The distinct counters of a key, in the order of its probes. k is at most 64. */
+static unsigned counting_places(const blm_counting *c, blm_hash h, uint64_t at[64])
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < c->hashes; i++) {
+        const uint64_t p = blm_place(h, i, c->cells);
+        unsigned j = 0;
+        while (j < n && at[j] != p) j++;
+        if (j == n) at[n++] = p;
+    }
+    return n;
+}
+
+/* A counter that reaches its ceiling has lost count: from then on deletes are not exact. */
+static blm_err counting_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    blm_counting *c = (blm_counting *)f;
+    const uint32_t top = blm_packed_top(c->width);
+    uint64_t at[64];
+    const unsigned n = counting_places(c, h, at);
+    (void)it;
+    *fresh = false;
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t v = counting_get(c, at[i]);
+        if (v == 0) *fresh = true, c->used++;
+        if (v < top) blm_packed_set(f->cells, f->bytes, c->width, at[i], v + 1);
+        if (v + 1 == top) c->stuck++;
+    }
+    if (c->stuck) f->lost |= BLM_DEL_EXACT;
+    return BLM_OK;
+}
+
+BLM_BATCH(counting)
+BLM_BATCH_ADD(counting)
+
+/* All are read before one is written: a refused delete leaves no trace. */
+static blm_err counting_del(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    blm_counting *c = (blm_counting *)f;
+    const uint32_t top = blm_packed_top(c->width);
+    uint64_t at[64];
+    if (!counting_has(f, h, it)) return BLM_E_ABSENT;
+    const unsigned n = counting_places(c, h, at);
+    for (unsigned i = 0; i < n; i++) {
+        const uint32_t v = counting_get(c, at[i]);
+        if (v == top) continue;
+        blm_packed_set(f->cells, f->bytes, c->width, at[i], v - 1);
+        if (v == 1) c->used--;
+    }
+    return BLM_OK;
+}
+
+static blm_err counting_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    const uint32_t top = blm_packed_top(c->width);
+    uint32_t low = top;
+    (void)it;
+    for (unsigned i = 0; i < c->hashes; i++) {
+        const uint32_t v = counting_get(c, blm_place(h, i, c->cells));
+        low = v < low ? v : low;
+    }
+    const double v = low;
+    *n = (blm_estimate){v, low == top ? v : 0, low == top ? (double)INFINITY : v, low == top};
+    return BLM_OK;
+}
+
+static size_t counting_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                             size_t cap)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    (void)it;
+    for (unsigned i = 0; i < c->hashes && i < cap; i++) {
+        const uint64_t at = blm_place(h, i, c->cells);
+        out[i] = (blm_touch){at, at * c->width / 8, counting_get(c, at)};
+    }
+    return c->hashes;
+}
+
+/* Counters add up and stop at the ceiling: the order of adds and merges does not matter. */
+static blm_err counting_merge(blm_filter *f, const blm_filter *g, blm_report *why)
+{
+    blm_counting *c = (blm_counting *)f;
+    const uint32_t top = blm_packed_top(c->width);
+    (void)why;
+    for (uint64_t i = 0; i < c->cells; i++) {
+        const uint32_t sum = counting_get(c, i) + counting_get((const blm_counting *)g, i);
+        blm_packed_set(f->cells, f->bytes, c->width, i, sum < top ? sum : top);
+    }
+    counting_census(c, &c->used, &c->stuck);
+    if (c->stuck) f->lost |= BLM_DEL_EXACT;
+    return BLM_OK;
+}
+
+static blm_err counting_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
+{
+    blm_counting *c = (blm_counting *)f;
+    if (!blm_packed_tail_zero(cells, f->bytes, c->width, c->cells))
+        return blm_fail(why, BLM_E_ARG, "a bit past the last counter is set");
+    memcpy(f->cells, cells, (size_t)f->bytes);
+    counting_census(c, &c->used, &c->stuck);
+    if (c->stuck) f->lost |= BLM_DEL_EXACT;
+    return BLM_OK;
+}
+
+const blm_kind blm_kind_counting = {
+    .name = "counting",
+    .group = "counting",
+    .version = 1,
+    .size = sizeof(blm_counting),
+    .needs = BLM_N_HASH64,
+    .promises = BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT,
+    .fields = counting_fields,
+    .nfields = BLM_LEN(counting_fields),
+    .knobs = counting_knobs,
+    .nknobs = BLM_LEN(counting_knobs),
+    .plan = counting_plan,
+    .shape = counting_shape,
+    .check = counting_check,
+    .fpr = counting_fpr,
+    .lines = counting_lines,
+    .fill = counting_fill,
+    .touch = counting_touch,
+    .has = counting_has,
+    .add = counting_add,
+    .has_many = counting_has_many,
+    .add_many = counting_add_many,
+    .del = counting_del,
+    .count = counting_count,
+    .merge = counting_merge,
+    .keys = counting_keys,
+    .adopt = counting_adopt,
+};

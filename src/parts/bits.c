@@ -1,0 +1,78 @@
+/* bits.c - whole arrays of bits, 64 at a time. */
+#include "parts/bits.h"
+
+static unsigned ones(uint64_t w) { return (unsigned)__builtin_popcountll(w); }
+
+uint64_t blm_bits_count(const uint8_t *cells, uint64_t bytes)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < bytes; i += 8) n += ones(blm_le64(cells + i));
+    return n;
+}
+
+uint64_t blm_bits_or(uint8_t *into, const uint8_t *from, uint64_t bytes)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < bytes; i += 8) {
+        const uint64_t w = blm_le64(into + i) | blm_le64(from + i);
+        blm_put64(into + i, w);
+        n += ones(w);
+    }
+    return n;
+}
+
+uint64_t blm_bits_and(uint8_t *into, const uint8_t *from, uint64_t bytes)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < bytes; i += 8) {
+        const uint64_t w = blm_le64(into + i) & blm_le64(from + i);
+        blm_put64(into + i, w);
+        n += ones(w);
+    }
+    return n;
+}
+
+/* The even bits of w | w >> 1, gathered into the low 32: each step halves the gaps. */
+static uint64_t squeeze(uint64_t w)
+{
+    w = (w | w >> 1) & UINT64_C(0x5555555555555555);
+    w = (w | w >> 1) & UINT64_C(0x3333333333333333);
+    w = (w | w >> 2) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    w = (w | w >> 4) & UINT64_C(0x00ff00ff00ff00ff);
+    w = (w | w >> 8) & UINT64_C(0x0000ffff0000ffff);
+    return (w | w >> 16) & UINT64_C(0x00000000ffffffff);
+}
+
+uint64_t blm_bits_fold(uint8_t *half, uint64_t half_bytes, const uint8_t *from, uint64_t bytes)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < half_bytes; i += 8) {
+        const uint64_t low = squeeze(blm_le64(from + 2 * i));
+        const uint64_t high = 2 * i + 8 < bytes ? squeeze(blm_le64(from + 2 * i + 8)) : 0;
+        blm_put64(half + i, low | high << 32);
+        n += ones(low | high << 32);
+    }
+    return n;
+}
+
+bool blm_bits_tail_zero(const uint8_t *cells, uint64_t bytes, uint64_t bits)
+{
+    if (bits / 8 >= bytes) return true;
+    if (cells[bits / 8] >> (bits & 7)) return false;
+    for (uint64_t i = bits / 8 + 1; i < bytes; i++)
+        if (cells[i]) return false;
+    return true;
+}
+
+blm_bits_pair blm_bits_compare(const uint8_t *a, const uint8_t *b, uint64_t bytes)
+{
+    blm_bits_pair p = {0, 0, true, true};
+    for (uint64_t i = 0; i < bytes; i += 8) {
+        const uint64_t x = blm_le64(a + i), y = blm_le64(b + i);
+        p.both += ones(x & y);
+        p.either += ones(x | y);
+        p.a_in_b = p.a_in_b && !(x & ~y);
+        p.b_in_a = p.b_in_a && !(y & ~x);
+    }
+    return p;
+}

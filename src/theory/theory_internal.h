@@ -1,0 +1,47 @@
+/* theory_internal.h - what the files of src/theory share. */
+#ifndef BLM_THEORY_INTERNAL_H
+#define BLM_THEORY_INTERNAL_H
+#include <math.h>
+#include <bloomery/theory.h>
+
+#define BLM_THEORY_LN2    0.693147180559945309
+#define BLM_THEORY_TWO_PI 6.28318530717958648
+
+/* ---- special.c: pieces of distributions, accurate where a difference of log-gammas is not --- */
+double blm_theory_expm1_less(double x);                   /* e^x - 1 - x                    */
+double blm_theory_deviance(double v, double mean);        /* v ln(v/mean) + mean - v, >= 0  */
+double blm_theory_stirling(double z);                     /* ln of Gamma(z) / Stirling(z)   */
+double blm_theory_log_poisson(double lambda, uint64_t j); /* ln P(Poisson = j)              */
+double blm_theory_beta_front(double a, double b, double x, double y); /* x^a y^b / B(a, b)    */
+/* I_x(a, b) = P(Binomial(a + b - 1, x) >= a), or 1 minus it; y = 1 - x, given for its digits. */
+double blm_theory_beta(double a, double b, double x, double y, bool upper);
+
+/* ---- rate.c ---------------------------------------------------------------------------------- */
+/* chance[j], j = 0..cells: k throws into m cells hit exactly j distinct ones. */
+void blm_theory_distinct(uint64_t m, unsigned k, unsigned cells, double *chance);
+
+/* ---- fill.c: second moments of the ones ------------------------------------------------------ */
+/* Zeros of a filter, seen by pairs of bits. For sets S and T of keys that share c keys,
+ *     Cov(zeros_S, zeros_T) = m e^(-leave (|S| + |T|)) excess(c),
+ *     excess(c) = expm1(leave c) + mates expm1(same c) + others expm1(apart c):
+ * a bit with itself, with the mates in its block, with all bits of other blocks. Logs a key. */
+typedef struct blm_theory_spread {
+    double m, mates, others;
+    double leave; /* -ln P(a key leaves a given bit alone)                                   */
+    double same;  /*  ln P(leaves two bits of one block alone) + 2 leave                     */
+    double apart; /*  ln P(leaves two bits of two blocks alone) + 2 leave                    */
+    double drift; /*  leave + mates same + others apart, free of cancellation: see excess    */
+} blm_theory_spread;
+blm_theory_spread blm_theory_spread_of(uint64_t m, unsigned k);
+blm_theory_spread blm_theory_spread_blocked(uint64_t block_bits, uint64_t blocks, unsigned k);
+double blm_theory_excess(const blm_theory_spread *s, double keys);
+
+static inline bool blm_theory_shape(uint64_t m, unsigned k) { return m > 0 && k > 0; }
+
+static inline bool blm_theory_block_shape(uint64_t block_bits, uint64_t blocks, unsigned k)
+{
+    return block_bits > 0 && block_bits <= BLM_THEORY_BLOCK && blocks > 0 && k > 0 &&
+           blocks <= UINT64_MAX / block_bits;
+}
+
+#endif
