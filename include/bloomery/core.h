@@ -288,7 +288,7 @@ BLM_API blm_rate blm_fnr(const blm_filter *f, const blm_case *c);
 typedef struct blm_info {
     const char *kind, *group, *hash, *note; /* note: "" when there is none; live as long as f     */
     unsigned version, format;               /* of the kind's fields; of the image                 */
-    uint64_t seed, capacity, adds, bits, bytes, now;
+    uint64_t seed, capacity, adds, bits, bytes, now; /* bytes: of all cells, children too */
     unsigned hashes;              /* 0: the kind has no such number                     */
     uint32_t can, promises, lost; /* bits of blm_can_t and blm_promise                  */
     uint32_t children;
@@ -331,6 +331,7 @@ typedef struct blm_kind_info {
     bool is_static; /* built whole: no add                                      */
     bool misses;    /* may answer no for a member (fnr > 0)                     */
     bool integers;  /* keys are integers, not bytes                             */
+    bool bytes;     /* looks inside a key: no batches of hashes                 */
     size_t nknobs, nlists;
 } blm_kind_info;
 BLM_API bool blm_kind_at(size_t i, blm_kind_info *out); /* false past the last one */

@@ -56,8 +56,8 @@ BLM_API unsigned blm_best_hashes_blocked(uint64_t block_bits, uint64_t blocks, u
 BLM_API bool blm_size_for(uint64_t n, double p, unsigned hashes, bool exact, uint64_t *m,
                           unsigned *k);
 /* Smallest number of blocks whose blm_rate_blocked is at most p. hashes 0: of the k that reach
- * this number, the smallest. False as above. Cost: 0.15 ms for blocks of
- * 512 bits at p = 1e-2 to 1e-6, 1 ms at 1e-15; 10 ms for blocks of 65536 bits. */
+ * this number, the smallest. False as above. Cost: 0.15 ms for blocks of 512 bits at p = 1e-2 to
+ * 1e-6, 1 ms at 1e-15; 10 ms for blocks of 65536 bits. */
 BLM_API bool blm_size_blocked(uint64_t n, double p, uint64_t block_bits, unsigned hashes,
                               uint64_t *blocks, unsigned *k);
 
@@ -120,7 +120,7 @@ BLM_API double blm_counter_bound(double lambda, uint64_t j); /* just above it, a
 BLM_API double blm_counter_union_bound(uint64_t j);
 /* Smallest width in bits such that one of m counters passes 2^width - 1 with a chance of at most
  * miss (1e-6 is usual): 4 at lambda = ln 2 up to m = 1e10. For a set; a multiset needs room for
- * its largest count. 0 when the request makes no sense. */
+ * its largest count. 0 when the request makes no sense or 32 bits are too few. */
 BLM_API unsigned blm_counter_width(uint64_t m, double lambda, double miss);
 
 /* ---- thresholds: "at least theta times" asked of k counters ---------------------------------- */

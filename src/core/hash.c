@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "core/core_internal.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 /* The finisher of splitmix64: each bit of lo reaches each bit of hi. */
 static uint64_t mix(uint64_t x)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/hashset.h"
-#include "parts/probe.h"
+#include "core/wide.h"
 
 enum { TABLES = 256, FIRST = 16 };
 

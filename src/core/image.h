@@ -55,5 +55,13 @@ blm_err blm_prelude_check(const uint8_t *p, size_t n, blm_head *head, blm_report
 blm_err blm_header_read(blm_filter **out, const uint8_t *p, blm_head *head, const blm_alloc *alloc,
                         blm_report *why);
 
+/* A bad field or cell is here the image's fault, not the caller's. */
+static inline blm_err blm_image_fault(blm_err err, blm_report *why)
+{
+    if (err != BLM_E_ARG) return err;
+    if (why) why->code = BLM_E_IMAGE;
+    return BLM_E_IMAGE;
+}
+
 uint64_t blm_chunk_sum(const uint8_t *cells, uint64_t bytes, unsigned chunk_log2, uint64_t chunk);
 #endif

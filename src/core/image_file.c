@@ -230,7 +230,7 @@ static size_t least(uint64_t a, uint64_t b) { return (size_t)(a < b ? a : b); }
 static blm_err open_head(reading *r, const char *path, blm_report *why)
 {
     struct stat st;
-    r->fd = open(path, O_RDONLY | O_CLOEXEC);
+    r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (r->fd < 0 || fstat(r->fd, &st) != 0) return io_fail(why, "cannot open it", path);
     if (S_ISDIR(st.st_mode)) return blm_fail(why, BLM_E_IO, "%.140s: a folder, not an image", path);
     if (!S_ISREG(st.st_mode))
@@ -256,7 +256,6 @@ static blm_err map_all(reading *r, const char *path, blm_report *why)
         return blm_fail(why, BLM_E_IMAGE, "%.140s: an empty file is not an image", path);
     void *p = mmap(NULL, (size_t)r->length, PROT_READ, MAP_SHARED, r->fd, 0);
     if (p == MAP_FAILED) return io_fail(why, "cannot map it", path);
-    madvise(p, (size_t)r->length, MADV_RANDOM); /* one key touches few pages: read no neighbours */
     r->mapping = p;
     return BLM_OK;
 }
@@ -270,7 +269,8 @@ static blm_err open_path(blm_filter **out, const char *path, const blm_open *how
     blm_err err = open_head(&r, path, why);
     if (!err) err = map_all(&r, path, why);
     if (!err) {
-        if (!in_place) madvise(r.mapping, (size_t)r.length, MADV_SEQUENTIAL);
+        const bool all = !in_place || (how && how->check == BLM_CHECK_ALL);
+        madvise(r.mapping, (size_t)r.length, all ? MADV_SEQUENTIAL : MADV_RANDOM);
         const blm_image in = {r.mapping, r.length, r.head, r.head_length};
         err = blm_image_take(&f, &in, how, in_place, why);
     }
@@ -280,6 +280,8 @@ static blm_err open_path(blm_filter **out, const char *path, const blm_open *how
                sizeof back); /* ours since a moment ago: the mapping goes with it */
         back->mapping = r.mapping;
         back->mapping_length = (size_t)r.length;
+        madvise(r.mapping, (size_t)r.length,
+                MADV_RANDOM); /* one key touches few pages: read no neighbours */
     } else if (r.mapping)
         munmap(r.mapping, (size_t)r.length);
     if (r.fd >= 0) close(r.fd);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/image.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 /* A high byte, CR LF, ^Z and LF, as PNG has them: text-mode damage shows. */
 const uint8_t blm_magic[8] = {0x89, 'B', 'L', 'M', '\r', '\n', 0x1a, '\n'};
@@ -75,7 +75,7 @@ static void put_tags(pen *w, const blm_filter *f, const uint64_t *child_bytes)
         put_tag(w, BLM_TAG_NOTE, BLM_TAG_SKIP, strlen(f->note));
         put_bytes(w, f->note, strlen(f->note));
     }
-    if (f->nchild) put_tag(w, BLM_TAG_CHILDREN, 0, f->nchild * 8);
+    if (f->nchild) put_tag(w, BLM_TAG_CHILDREN, 0, (size_t)f->nchild * 8);
     for (uint32_t i = 0; i < f->nchild; i++) put(w, 8, child_bytes ? child_bytes[i] : 0);
     if (f->salt) put_tag(w, BLM_TAG_SALT, 0, 8), put(w, 8, f->salt);
     if (f->now) put_tag(w, BLM_TAG_NOW, 0, 8), put(w, 8, f->now);
@@ -237,7 +237,7 @@ static blm_err take_numbers(reader *r, blm_filter *f, blm_report *why)
     if (r->over) return forged(why, "the header ends inside its numbers");
     if (f->capacity < 1 || f->capacity > BLM_KEYS_MAX)
         return forged(why, "the capacity is out of range");
-    if (!(f->target > 0 && f->target <= 1)) return forged(why, "the rate is not between 0 and 1");
+    if (!(f->target >= 0 && f->target <= 1)) return forged(why, "the rate is not between 0 and 1");
     if (f->lost & ~f->kind->promises)
         return forged(why, "it lost a promise that its kind never made");
     return blm_fields_check(f, why);
@@ -308,7 +308,7 @@ blm_err blm_header_read(blm_filter **out, const uint8_t *p, blm_head *head, cons
     if (!err) err = take_tags(&r, f, head, why);
     if (err) {
         blm_free(f);
-        return err == BLM_E_ARG ? BLM_E_IMAGE : err; /* a bad field is here the image's fault */
+        return blm_image_fault(err, why);
     }
     *out = f;
     return BLM_OK;

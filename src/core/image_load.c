@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "core/image_open.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 blm_err blm_open_take(blm_open *own, const blm_open *given, blm_report *why)
 {
@@ -40,7 +40,7 @@ static blm_err check_cells(const blm_filter *f, const uint8_t *image, const blm_
             return blm_fail(why, BLM_E_IMAGE,
                             "damaged: checksum %" PRIu64 " of %" PRIu64 " differs", i + 1, l->sums);
     const blm_err err = f->kind->check ? f->kind->check(f, why) : BLM_OK;
-    return err == BLM_E_ARG ? BLM_E_IMAGE : err;
+    return blm_image_fault(err, why);
 }
 
 /* What the secret opens. */
@@ -99,6 +99,15 @@ static blm_err attach_copy(blm_filter *f, const uint8_t *image, const blm_layout
     return BLM_OK;
 }
 
+/* A parent hands its own hash to its children, whose has() trusts what core checked for the parent. */
+static bool fits_parent(const blm_filter *child, const blm_filter *parent)
+{
+    const uint32_t more = child->kind->needs & ~parent->kind->needs;
+    const bool wide = !parent->hasher || parent->hasher->width == 128;
+    return !(more & ~(uint32_t)(wide ? BLM_N_HASH128 : 0)) && !child->kind->world &&
+           (!child->kind->arg.name || parent->kind->arg.name);
+}
+
 static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
                              const blm_head *head, blm_opening *o, unsigned depth, blm_report *why)
 {
@@ -114,7 +123,8 @@ static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
         f->nchild = head->nchild; /* unfilled places are NULL, which blm_free takes */
     }
     for (uint32_t i = 0; i < head->nchild; i++) {
-        const uint64_t bytes = blm_le64(head->children + i * 8), start = blm_child_at(at, bytes);
+        const uint64_t bytes = blm_le64(head->children + (size_t)i * 8),
+                       start = blm_child_at(at, bytes);
         if (start > head->image_bytes || bytes > head->image_bytes - start)
             return blm_fail(why, BLM_E_IMAGE, "forged: child %u runs past its parent", i);
         if (!o->quick && !all_zero(image + at, start - at))
@@ -122,6 +132,9 @@ static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
         const blm_image in = {image + start, bytes, image + start, (size_t)bytes};
         const blm_err err = blm_image_open(&f->child[i], &in, o, depth + 1, why);
         if (err) return err;
+        if (!fits_parent(f->child[i], f))
+            return blm_fail(why, BLM_E_IMAGE, "forged: child %u needs other keys than its parent",
+                            i);
         at = start + bytes;
     }
     return at == head->image_bytes
@@ -134,7 +147,7 @@ static blm_err furnish(blm_filter *f, const blm_image *in, const blm_head *head,
 {
     uint64_t cells = 0;
     blm_err err = blm_shape(f, &cells, why);
-    if (err) return err == BLM_E_ARG ? BLM_E_IMAGE : err;
+    if (err) return blm_image_fault(err, why);
     const blm_layout l = blm_layout_of(head->length, cells, head->chunk_log2);
     if (l.end > in->length)
         return blm_fail(why, BLM_E_IMAGE,
@@ -243,8 +256,9 @@ blm_err blm_verify_image(const void *p, size_t n, blm_report *why)
 
 static bool chunk_sound(const blm_filter *f, uint64_t chunk)
 {
-    return blm_chunk_sum(f->cells, f->bytes, f->back->chunk_log2, chunk) ==
-           blm_le64(f->back->sums + chunk * 8);
+    return chunk >= f->back->sums_count ||
+           blm_chunk_sum(f->cells, f->bytes, f->back->chunk_log2, chunk) ==
+               blm_le64(f->back->sums + chunk * 8);
 }
 
 blm_err blm_check_item(const blm_filter *f, const blm_item *it, blm_report *why)
@@ -255,11 +269,14 @@ blm_err blm_check_item(const blm_filter *f, const blm_item *it, blm_report *why)
     const bool all = n == 0 || n > BLM_TOUCH_MAX; /* the kind does not tell: look at everything */
     const uint64_t looks = all ? f->back->sums_count : n;
     for (uint64_t i = 0; i < looks; i++) {
-        const uint64_t chunk = all ? i : t[i].byte >> f->back->chunk_log2;
-        if (!chunk_sound(f, chunk))
-            return blm_fail(why, BLM_E_IMAGE,
-                            "damaged: checksum %" PRIu64 " of %" PRIu64 " differs", chunk + 1,
-                            f->back->sums_count);
+        /* A cell of up to 8 bytes may end in the next chunk. */
+        const uint64_t first = all ? i : t[i].byte >> f->back->chunk_log2;
+        const uint64_t last = all ? i : (t[i].byte + 8) >> f->back->chunk_log2;
+        for (uint64_t chunk = first; chunk <= last; chunk++)
+            if (!chunk_sound(f, chunk))
+                return blm_fail(why, BLM_E_IMAGE,
+                                "damaged: checksum %" PRIu64 " of %" PRIu64 " differs", chunk + 1,
+                                f->back->sums_count);
     }
     for (uint32_t i = 0; i < f->nchild; i++) {
         const blm_item own = {blm_resalt(it->h, f->child[i]->salt), it->key, it->len, it->arg};

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "core/image.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 uint64_t blm_saved_size(const blm_filter *f)
 {

@@ -8,7 +8,7 @@
  *     same fields are the same bytes on every machine. (fpr, fnr, keys are read by people.)
  *  R3 A failing operation reads everything first and writes last.
  *  R4 Hash bits are spent once: a child, level, shard or retry draws its own by blm_resalt().
- *  R5 Cells are little-endian for ever: reads and writes go through parts/bytes.h.
+ *  R5 Cells are little-endian for ever: reads and writes go through core/bytes.h.
  */
 #ifndef BLM_KIND_H
 #define BLM_KIND_H

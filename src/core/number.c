@@ -85,8 +85,8 @@ blm_err blm_parse_count(const char *text, uint64_t *n, blm_report *why)
     double v;
     if (!with_unit(text, units, BLM_LEN(units), &v))
         return blm_fail(why, BLM_E_ARG, "%.60s: not a count; write 1000000, 1e6, 10M or 2G", text);
-    if (!(v <= 9007199254740992.0)) /* 2^53: every integer below it is exact */
-        return blm_fail(why, BLM_E_ARG, "%.60s: a count is at most 2^53, about 9e15", text);
+    if (!(v < 9007199254740992.0)) /* 2^53: every integer below it is exact */
+        return blm_fail(why, BLM_E_ARG, "%.60s: a count is below 2^53, about 9e15", text);
     if (v != floor(v)) return blm_fail(why, BLM_E_ARG, "%.60s: a count is a whole number", text);
     *n = (uint64_t)v;
     return BLM_OK;

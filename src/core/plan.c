@@ -69,22 +69,23 @@ static blm_err plan_once(blm_filter *f, const blm_config *wish, const blm_knobs 
     return err;
 }
 
-/* Memory and rate are given: the most keys whose plan fits. */
-static blm_err most_keys(blm_filter *f, blm_config *wish, const blm_knobs *k, blm_report *why)
+static double rate_at(const blm_filter *f, uint64_t keys)
 {
-    const uint64_t room = wish->bits / 8 + (wish->bits % 8 != 0), bits = wish->bits;
-    uint64_t low = 0, high = bits < BLM_KEYS_MAX ? bits + 1 : BLM_KEYS_MAX, bytes = 0;
-    wish->bits = 0;
+    const blm_case c = {.keys = keys, .arg = BLM_NO_ARG};
+    return f->kind->fpr(f, &c).high;
+}
+
+/* Memory and rate are given: the most keys, each number of them with the hashes that suit it best. */
+static uint64_t most_keys(blm_filter *f, blm_config wish, const blm_knobs *k)
+{
+    uint64_t low = 0, high = wish.bits < BLM_KEYS_MAX ? wish.bits + 1 : BLM_KEYS_MAX, bytes = 0;
     while (high - low > 1) { /* low fits (or is 0), high does not */
-        wish->keys = low + (high - low) / 2;
-        const bool fits = !plan_once(f, wish, k, &bytes, NULL) && bytes <= (room + 7) / 8 * 8;
-        *(fits ? &low : &high) = wish->keys;
+        wish.keys = low + (high - low) / 2;
+        const bool fits =
+            !plan_once(f, &wish, k, &bytes, NULL) && rate_at(f, wish.keys) <= wish.fpr;
+        *(fits ? &low : &high) = wish.keys;
     }
-    if (!low)
-        return blm_fail(why, BLM_E_ARG, "bits %" PRIu64 ": not room for one key at fpr %g", bits,
-                        wish->fpr);
-    wish->keys = low;
-    return plan_once(f, wish, k, &bytes, why);
+    return low;
 }
 
 /* The shape is given: the most keys at which its theory keeps the rate. */
@@ -92,38 +93,50 @@ static uint64_t keys_at(const blm_filter *f, double rate)
 {
     uint64_t low = 0, high = BLM_KEYS_MAX;
     while (high - low > 1) {
-        const blm_case c = {.keys = low + (high - low) / 2, .arg = BLM_NO_ARG};
-        *(f->kind->fpr(f, &c).high <= rate ? &low : &high) = c.keys;
+        const uint64_t keys = low + (high - low) / 2;
+        *(rate_at(f, keys) <= rate ? &low : &high) = keys;
     }
-    return low ? low : 1;
+    return low;
 }
 
-static double rate_at(const blm_filter *f, uint64_t keys)
+static blm_err too_little(const blm_config *wish, double rate, uint64_t fits, blm_report *why)
 {
-    const blm_case c = {.keys = keys, .arg = BLM_NO_ARG};
-    return f->kind->fpr(f, &c).high;
+    if (!fits)
+        return blm_fail(why, BLM_E_ARG, "bits %" PRIu64 ": not room for one key at fpr %g",
+                        wish->bits, wish->fpr);
+    return blm_fail(why, BLM_E_ARG,
+                    "%" PRIu64 " keys at fpr %g do not fit into %" PRIu64
+                    " bits: the rate would be %.3g; they hold %" PRIu64
+                    " keys at that rate, leave one out",
+                    wish->keys, wish->fpr, wish->bits, rate, fits);
 }
 
+/* Memory is given. The keys are given too, or they are what the memory holds at the rate. */
 static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bool asked,
                          blm_report *why)
 {
     uint64_t bytes = 0;
-    blm_err err = plan_once(f, wish, k, &bytes, why);
+    const bool solve = !wish->keys;
+    if (solve && !wish->hashes) {
+        wish->keys = most_keys(f, *wish, k);
+        if (!wish->keys) wish->keys = 1; /* the plan of one key says what is wrong */
+    }
+    const blm_err err = plan_once(f, wish, k, &bytes, why);
     if (err) return err;
     if (bytes > (wish->bits + 63) / 64 * 8)
         return blm_fail(why, BLM_E_ARG,
                         "bits %" PRIu64 ": the smallest %s of this setting has %" PRIu64 " bits",
                         wish->bits, f->kind->name, bytes * 8);
     if (!wish->keys) wish->keys = keys_at(f, wish->fpr);
+    if (!wish->keys) wish->keys = 1;
+    const bool raw = !asked && (!solve || wish->hashes); /* numbers as they are: the rate follows */
     const double rate = rate_at(f, wish->keys);
-    if (asked && rate > wish->fpr * (1 + 1e-9)) {
-        const uint64_t fits = keys_at(f, wish->fpr);
-        return blm_fail(why, BLM_E_ARG,
-                        "%" PRIu64 " keys at fpr %g do not fit into %" PRIu64
-                        " bits: the rate would be %.3g; they hold %" PRIu64
-                        " keys at that rate, leave one out",
-                        wish->keys, wish->fpr, wish->bits, rate, fits);
-    }
+    if (!raw && rate > wish->fpr * (1 + 1e-9))
+        return too_little(wish, rate,
+                          solve          ? 0
+                          : wish->hashes ? keys_at(f, wish->fpr)
+                                         : most_keys(f, *wish, k),
+                          why);
     return BLM_OK;
 }
 
@@ -139,14 +152,11 @@ blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
     uint64_t bytes = 0;
     const bool asked = c->fpr > 0;
     if (!asked) wish.fpr = BLM_RATE_USUAL;
-    if (!c->bits)
-        err = plan_once(f, &wish, &k, &bytes, why);
-    else if (!c->keys && !c->hashes)
-        err = most_keys(f, &wish, &k, why);
-    else
-        err = plan_bits(f, &wish, &k, asked && c->keys, why);
+    err = c->bits ? plan_bits(f, &wish, &k, asked, why) : plan_once(f, &wish, &k, &bytes, why);
     if (err) return err;
     f->capacity = wish.keys;
-    f->target = c->bits && !asked && c->keys ? blm_rate_rounded(rate_at(f, wish.keys)) : wish.fpr;
+    f->target = c->bits && !asked && (c->keys || c->hashes)
+                    ? blm_rate_rounded(rate_at(f, wish.keys))
+                    : wish.fpr;
     return BLM_OK;
 }

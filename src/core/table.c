@@ -104,6 +104,7 @@ static void describe(const blm_kind *k, blm_kind_info *out)
         .is_static = !k->add,
         .misses = k->fnr != NULL,
         .integers = (k->needs & BLM_N_U64) != 0,
+        .bytes = (k->needs & BLM_N_BYTES) != 0,
         .nknobs = k->nknobs,
         .nlists = k->nlists,
     };

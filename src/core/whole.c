@@ -130,6 +130,13 @@ static blm_rate rate_now(const blm_filter *f, const blm_estimate *keys)
     return f->kind->fpr(f, &c);
 }
 
+static uint64_t all_bytes(const blm_filter *f)
+{
+    uint64_t n = f->bytes;
+    for (uint32_t i = 0; i < f->nchild; i++) n += all_bytes(f->child[i]);
+    return n;
+}
+
 void blm_info_of(const blm_filter *f, blm_info *out)
 {
     uint64_t hashes = 0;
@@ -146,8 +153,8 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .seed = f->seed,
         .capacity = f->capacity,
         .adds = f->adds,
-        .bits = f->bytes * 8,
-        .bytes = f->bytes,
+        .bits = all_bytes(f) * 8,
+        .bytes = all_bytes(f),
         .now = f->now,
         .hashes = (unsigned)hashes,
         .can = f->can,

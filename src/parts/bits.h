@@ -6,7 +6,7 @@
 #ifndef BLM_BITS_H
 #define BLM_BITS_H
 #include <stdbool.h>
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 static inline bool blm_bit_get(const uint8_t *cells, uint64_t i)
 {

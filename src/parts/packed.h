@@ -10,7 +10,7 @@
 #ifndef BLM_PACKED_H
 #define BLM_PACKED_H
 #include <stdbool.h>
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 /* Bytes of a region that can be read so: whole 8-byte words. 0 when it overflows. */
 static inline uint64_t blm_packed_bytes(uint64_t cells, unsigned width)

@@ -47,7 +47,7 @@ double blm_counter_union_bound(uint64_t j)
 unsigned blm_counter_width(uint64_t m, double lambda, double miss)
 {
     if (m == 0 || !(lambda >= 0) || isinf(lambda) || !(miss > 0)) return 0;
-    for (unsigned width = 1; width < 64; width++)
+    for (unsigned width = 1; width <= 32; width++)
         if ((double)m * blm_counter_tail(lambda, (uint64_t)1 << width) <= miss) return width;
     return 0;
 }

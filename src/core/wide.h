@@ -1,0 +1,26 @@
+/* wide.h - the 128-bit product of two words, and what its halves are good for. */
+#ifndef BLM_CORE_WIDE_H
+#define BLM_CORE_WIDE_H
+#include <stdint.h>
+
+typedef struct blm_wide {
+    uint64_t lo, hi;
+} blm_wide;
+
+static inline blm_wide blm_mul(uint64_t a, uint64_t b)
+{
+#if defined(__SIZEOF_INT128__)
+    __extension__ typedef unsigned __int128 u128;
+    const u128 p = (u128)a * b;
+    return (blm_wide){(uint64_t)p, (uint64_t)(p >> 64)};
+#else
+    const uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
+    const uint64_t ll = al * bl, lh = al * bh, hl = ah * bl, hh = ah * bh;
+    const uint64_t mid = (ll >> 32) + (uint32_t)lh + (uint32_t)hl;
+    return (blm_wide){mid << 32 | (uint32_t)ll, hh + (lh >> 32) + (hl >> 32) + (mid >> 32)};
+#endif
+}
+
+/* x, uniform over 64 bits, brought into 0 .. cells-1. */
+static inline uint64_t blm_reduce(uint64_t x, uint64_t cells) { return blm_mul(x, cells).hi; }
+#endif
