@@ -1,0 +1,61 @@
+# Bloomery: a thin layer over CMake. `make help` lists the targets.
+#
+# Each target first fetches what it needs and the machine lacks (tools/deps), and nothing more.
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
+DEPS   := tools/deps
+RUN    := $(DEPS) --run
+CONFIGURE := $(RUN) cmake --preset release --log-level=WARNING > /dev/null
+BUILD     := MAKEFLAGS=--no-print-directory $(RUN) cmake --build build -j $(JOBS)
+
+.NOTPARALLEL:
+.PHONY: all configure demo test bench lint docs install uninstall clean distclean help
+
+all: configure ## the library and the program: build/bloomery, build/libbloomery.{so,a}
+	@$(BUILD) --target bloomery_shared bloomery_static bloomery_cli
+
+configure:
+	@$(DEPS) build
+	@$(CONFIGURE)
+
+demo: all ## the first 60 seconds
+	@build/bloomery demo
+
+test: ## every test of a release build; ends with "N passed, N failed"
+	@$(DEPS) build test
+	@$(CONFIGURE)
+	@$(BUILD)
+	@$(RUN) tools/run_tests build -j $(JOBS)
+
+bench: configure ## nanoseconds, bits a key and measured rates; ARGS="..." goes to the program
+	@$(BUILD) --target bench
+	@build/bench $(ARGS)
+
+lint: ## layout, analyser, layers, shell scripts
+	@$(DEPS) build test lint
+	@$(CONFIGURE)
+	@$(RUN) tools/lint build $(JOBS)
+
+docs: all ## the pages that are made from the sources
+	@$(RUN) tools/docs.sh
+
+install: all ## into PREFIX (/usr/local)
+	@$(RUN) cmake --install build --prefix "$(PREFIX)"
+	@cp build/install_manifest.txt build/installed.txt # the tests install as well, elsewhere
+	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
+
+uninstall: ## takes away what the last install wrote
+	@[ -f build/installed.txt ] || { echo "nothing was installed from here"; exit 1; }
+	@while read -r file || [ -n "$$file" ]; do rm -f "$(DESTDIR)$$file"; \
+	    rmdir "$(DESTDIR)$${file%/*}" 2>/dev/null || true; done < build/installed.txt
+	@rm -f build/installed.txt
+
+clean: ## all but what tools/deps fetched
+	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} +
+
+distclean: ## all
+	@rm -rf build
+
+help:
+	@sed -n 's/^\([a-z]*\):[^#]*## */\1 /p' Makefile | while read -r target what; do \
+	    printf 'make %-10s %s\n' "$$target" "$$what"; done
