@@ -240,17 +240,12 @@ static blm_err blocked_overlap(const blm_filter *f, const blm_filter *g, blm_ove
 {
     const blm_blocked *a = (const blm_blocked *)f, *b = (const blm_blocked *)g;
     const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
-    const blm_estimate x = blocked_size_of(a, a->ones), y = blocked_size_of(b, b->ones);
-    const blm_estimate both = blocked_size_of(a, p.either);
-    const uint64_t na = (uint64_t)x.value, nb = (uint64_t)y.value;
-    const double raw = x.value + y.value - both.value;
-    const uint64_t common = (uint64_t)fmax(0, fmin(raw, fmin(x.value, y.value)));
-    *out = blm_overlap_from(
-        x, y, both, blm_keys_common_sd_blocked(BLOCK_BITS, a->blocks, a->hashes, na, nb, common),
-        blm_jaccard_sd_blocked(BLOCK_BITS, a->blocks, a->hashes, na, nb, common));
-    out->dot = p.both;
-    out->a_may_be_subset = p.a_in_b;
-    out->b_may_be_subset = p.b_in_a;
+    *out = blm_overlap_sizes(blocked_size_of(a, a->ones), blocked_size_of(b, b->ones),
+                             blocked_size_of(a, p.either), &p);
+    const uint64_t x = (uint64_t)out->a.value, y = (uint64_t)out->b.value,
+                   z = (uint64_t)out->common.value;
+    blm_overlap_spread(out, blm_keys_common_sd_blocked(BLOCK_BITS, a->blocks, a->hashes, x, y, z),
+                       blm_jaccard_sd_blocked(BLOCK_BITS, a->blocks, a->hashes, x, y, z));
     return BLM_OK;
 }
 

@@ -210,16 +210,12 @@ static blm_err standard_overlap(const blm_filter *f, const blm_filter *g, blm_ov
 {
     const blm_standard *a = (const blm_standard *)f, *b = (const blm_standard *)g;
     const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
-    const blm_estimate x = standard_size_of(a, a->ones), y = standard_size_of(b, b->ones);
-    const blm_estimate both = standard_size_of(a, p.either);
-    const uint64_t na = (uint64_t)x.value, nb = (uint64_t)y.value;
-    const double raw = x.value + y.value - both.value;
-    const uint64_t common = (uint64_t)fmax(0, fmin(raw, fmin(x.value, y.value)));
-    *out = blm_overlap_from(x, y, both, blm_keys_common_sd(a->cells, a->hashes, na, nb, common),
-                            blm_jaccard_sd(a->cells, a->hashes, na, nb, common));
-    out->dot = p.both;
-    out->a_may_be_subset = p.a_in_b;
-    out->b_may_be_subset = p.b_in_a;
+    *out = blm_overlap_sizes(standard_size_of(a, a->ones), standard_size_of(b, b->ones),
+                             standard_size_of(a, p.either), &p);
+    const uint64_t x = (uint64_t)out->a.value, y = (uint64_t)out->b.value,
+                   z = (uint64_t)out->common.value;
+    blm_overlap_spread(out, blm_keys_common_sd(a->cells, a->hashes, x, y, z),
+                       blm_jaccard_sd(a->cells, a->hashes, x, y, z));
     return BLM_OK;
 }
 

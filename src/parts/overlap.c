@@ -6,23 +6,34 @@ static double clamp(double v, double low, double high)
 {
     return v < low ? low : v > high ? high : v;
 }
+static double share(double part, double whole) { return whole > 0 ? clamp(part / whole, 0, 1) : 0; }
 
-static blm_estimate around(double v, double sd, double high)
-{
-    return (blm_estimate){v, clamp(v - sd, 0, high), clamp(v + sd, 0, high), false};
-}
-
-blm_overlap blm_overlap_from(blm_estimate a, blm_estimate b, blm_estimate both, double common_sd,
-                             double jaccard_sd)
+blm_overlap blm_overlap_sizes(blm_estimate a, blm_estimate b, blm_estimate both,
+                              const blm_bits_pair *p)
 {
     blm_overlap o = {.a = a, .b = b, .both_sets = both};
-    const double most = fmin(a.value, b.value);
     o.common_raw = a.value + b.value - both.value;
-    const double common = clamp(o.common_raw, 0, most);
-    o.common = around(common, common_sd, most);
+    o.common.value = clamp(o.common_raw, 0, fmin(a.value, b.value));
     o.common.bound = both.bound;
-    o.jaccard = around(both.value > 0 ? clamp(common / both.value, 0, 1) : 0, jaccard_sd, 1);
-    o.a_in_b = around(a.value > 0 ? common / a.value : 0, a.value > 0 ? common_sd / a.value : 0, 1);
-    o.b_in_a = around(b.value > 0 ? common / b.value : 0, b.value > 0 ? common_sd / b.value : 0, 1);
+    o.jaccard.value = share(o.common.value, both.value);
+    o.a_in_b.value = share(o.common.value, a.value);
+    o.b_in_a.value = share(o.common.value, b.value);
+    o.dot = p->both;
+    o.a_may_be_subset = p->a_in_b;
+    o.b_may_be_subset = p->b_in_a;
     return o;
+}
+
+static void spread(blm_estimate *e, double sd, double high)
+{
+    e->low = clamp(e->value - sd, 0, high);
+    e->high = clamp(e->value + sd, 0, high);
+}
+
+void blm_overlap_spread(blm_overlap *o, double common_sd, double jaccard_sd)
+{
+    spread(&o->common, common_sd, fmin(o->a.value, o->b.value));
+    spread(&o->jaccard, jaccard_sd, 1);
+    spread(&o->a_in_b, share(common_sd, o->a.value), 1);
+    spread(&o->b_in_a, share(common_sd, o->b.value), 1);
 }

@@ -2,9 +2,11 @@
 #ifndef BLM_OVERLAP_H
 #define BLM_OVERLAP_H
 #include <bloomery/core.h>
+#include "parts/bits.h"
 
-/* a, b, both: sizes of A, B and A u B; sds of the intersection and of Jaccard. Fills all but dot and
- * the subset hints. */
-blm_overlap blm_overlap_from(blm_estimate a, blm_estimate b, blm_estimate both, double common_sd,
-                             double jaccard_sd);
+/* a, b, both: sizes of A, B and A u B, as the kind reads them off p. The intersection has no spread
+ * yet: its value is needed to compute it. */
+blm_overlap blm_overlap_sizes(blm_estimate a, blm_estimate b, blm_estimate both,
+                              const blm_bits_pair *p);
+void blm_overlap_spread(blm_overlap *o, double common_sd, double jaccard_sd);
 #endif
