@@ -55,7 +55,8 @@ blm_err blm_furnish(blm_filter *f, blm_report *why);          /* shape + zeroed 
 blm_err blm_inherit(blm_filter *f, const blm_filter *parent); /* hash, seed, secret, flags   */
 blm_err blm_key_in(blm_filter *f, const uint8_t *secret);     /* secret -> hasher, check     */
 blm_err blm_note_copy(blm_filter *f, const char *text, size_t len);
-void blm_look_again(blm_filter *f); /* when to judge the fill next */
+blm_err blm_possible(const blm_filter *f, blm_report *why); /* unchecked cells, before use  */
+void blm_look_again(blm_filter *f);                         /* when to judge the fill next */
 
 /* ---- fields, knobs, numbers ------------------------------------------------------------------ */
 uint64_t blm_field_get(const blm_filter *f, const blm_field *d);

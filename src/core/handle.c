@@ -137,6 +137,14 @@ blm_err blm_set_note(blm_filter *f, const char *text, blm_report *why)
                : BLM_OK;
 }
 
+/* Cells that nobody has looked at may be asked, but what is made from them must be possible. */
+blm_err blm_possible(const blm_filter *f, blm_report *why)
+{
+    if (!(f->flags & BLM_UNCHECKED) || !f->kind->check) return BLM_OK;
+    const blm_err err = f->kind->check(f, why);
+    return err == BLM_E_ARG ? blm_fail(why, BLM_E_IMAGE, "its cells contradict its fields") : err;
+}
+
 static blm_err copy_children(blm_filter *g, const blm_filter *f, blm_report *why)
 {
     if (!f->nchild) return BLM_OK;
@@ -167,9 +175,11 @@ static blm_filter *twin(const blm_filter *f)
 
 blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why)
 {
+    blm_err err = blm_possible(f, why);
+    if (err) return err;
     blm_filter *g = twin(f);
     if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
-    blm_err err = copy_children(g, f, why);
+    err = copy_children(g, f, why);
     if (!err && f->note && blm_note_copy(g, f->note, strlen(f->note)))
         err = blm_fail(why, BLM_E_NOMEM, "no memory for the note");
     if (!err && f->bytes && !(g->cells = blm_take(&g->alloc, f->bytes)))
@@ -210,9 +220,11 @@ blm_err blm_fold(blm_filter **out, const blm_filter *f, unsigned times, blm_repo
     if (!times) return blm_copy(out, f, why);
     if (times > 60) return blm_fail(why, BLM_E_ARG, "fold %u times: at most 60", times);
     blm_filter *at = NULL;
+    blm_err err = blm_possible(f, why);
+    if (err) return err;
     for (unsigned i = 0; i < times; i++) {
         blm_filter *next = NULL;
-        const blm_err err = fold_once(&next, i ? at : f, why);
+        err = fold_once(&next, i ? at : f, why);
         blm_free(at);
         if (err) return err;
         at = next;

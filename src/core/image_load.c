@@ -184,7 +184,8 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
         blm_free(f);
         return err;
     }
-    f->flags |= (o->how.overfill ? BLM_OVERFILL : 0u) | (o->touch_check ? BLM_TOUCH_CHECK : 0u);
+    f->flags |= (o->how.overfill ? BLM_OVERFILL : 0u) | (o->touch_check ? BLM_TOUCH_CHECK : 0u) |
+                (o->quick ? BLM_UNCHECKED : 0u);
     f->look = f->adds;
     *out = f;
     return BLM_OK;

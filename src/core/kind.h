@@ -150,10 +150,11 @@ struct blm_kind {
 };
 
 typedef enum blm_flag {
-    BLM_MAPPED = 1,     /* cells belong to a file or to the caller: read-only                 */
-    BLM_KEYED = 2,      /* hashed with a secret                                               */
-    BLM_OVERFILL = 4,   /* add past twice the promise                                         */
-    BLM_TOUCH_CHECK = 8 /* queries compare the chunks they read with their checksums          */
+    BLM_MAPPED = 1,      /* cells belong to a file or to the caller: read-only                 */
+    BLM_KEYED = 2,       /* hashed with a secret                                               */
+    BLM_OVERFILL = 4,    /* add past twice the promise                                         */
+    BLM_TOUCH_CHECK = 8, /* queries compare the chunks they read with their checksums         */
+    BLM_UNCHECKED = 16   /* opened by its header alone: kind->check has not seen the cells    */
 } blm_flag;
 
 /* First member of every kind's struct. Core owns all of it; a kind reads it, writes its own

@@ -58,7 +58,8 @@ static blm_err ready(blm_filter *into, const blm_filter *from, blm_can_t what, b
         return blm_fail(why, BLM_E_CANNOT, "%s has no %s", into->kind->name, blm_can_name(what));
     if (into->flags & BLM_MAPPED)
         return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
-    return alike(into, from, why);
+    const blm_err err = alike(into, from, why);
+    return err ? err : blm_possible(from, why);
 }
 
 blm_err blm_merge(blm_filter *into, const blm_filter *from, blm_report *why)

@@ -108,7 +108,8 @@ static double standard_fill(const blm_filter *f)
 
 static blm_estimate standard_size_of(const blm_standard *s, uint64_t ones)
 {
-    const bool full = ones == s->cells; /* then only a lower bound is known: one bit fewer */
+    if (ones > s->cells) ones = s->cells; /* unchecked bytes may have bits past the last one */
+    const bool full = ones == s->cells;   /* then only a lower bound is known: one bit fewer */
     const double n = blm_keys_from_fill(ones - full, s->cells, s->hashes);
     const double sd = blm_keys_sd(s->cells, s->hashes, (uint64_t)n);
     return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
