@@ -1,0 +1,267 @@
+/* cli.h - what the verbs of the command line share.
+ *
+ * A verb is one file with one `verb`: its table of options drives the parser and the help. It sees
+ * a filled `settings`, reads keys through `input`, answers through out_*, and returns an ending.
+ */
+#ifndef BLM_CLI_H
+#define BLM_CLI_H
+#include <bloomery/bloomery.h>
+
+#if defined(__GNUC__)
+#define LIKE_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define LIKE_PRINTF(text, first)
+#endif
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+typedef enum ending {                   /* exit codes: scripts depend on them */
+                      END_YES = 0,      /* yes, some, success                        */
+                      END_NO = 1,       /* no, none; verify: a promise not kept      */
+                      END_TROUBLE = 2,  /* usage, input or output                    */
+                      END_UNSOUND = 3,  /* not a sound image                         */
+                      END_FULL = 4,     /* over capacity                             */
+                      END_UNLIKE = 5,   /* filters that may not be combined          */
+                      END_UNDECODED = 6 /* cannot be decoded                         */
+} ending;
+
+/* ---- options (options.c) ------------------------------------------------------------------ */
+
+typedef struct settings settings;
+
+typedef enum take {
+    TAKE_FLAG,
+    TAKE_TEXT,
+    TAKE_COUNT,
+    TAKE_RATE,
+    TAKE_SIZE,
+    TAKE_SEED,
+    TAKE_KNOB
+} take;
+
+typedef struct option {
+    char letter;              /* 0: none                                        */
+    const char *name, *value; /* value NULL: a flag                             */
+    const char *help;
+    take type;
+    size_t at;         /* offsetof in settings                           */
+    uint64_t min, max; /* of a COUNT                                     */
+} option;
+
+typedef struct verb {
+    const char *name, *about; /* about: its line in `bloomery --help`           */
+    const char *usage;        /* what follows "bloomery "                       */
+    const char *text;         /* how it behaves, a few lines                    */
+    const option *options;    /* ended by a row without a name                  */
+    const char *examples[2];
+    const char *endings; /* what its exit codes mean                       */
+    size_t least, most;  /* operands; most 0: any number                   */
+    ending (*run)(settings *s);
+} verb;
+
+struct settings { /* zero: not given */
+    const verb *verb;
+    const char *program; /* argv[0] */
+    const char **operand;
+    size_t operands;
+    const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter;
+    uint64_t keys, bits, hashes, seed, field, probes, times;
+    double fpr;
+    bool force, overfill, quiet, json, trust, zero, crlf, invert, count, markdown;
+    char with[512];
+};
+
+extern const verb verb_build, verb_test, verb_grep, verb_info, verb_verify, verb_merge, verb_fold,
+    verb_kinds, verb_demo;
+extern const verb *const verbs[]; /* ended by NULL */
+
+/* False: the complaint is said, or (help, version) the answer is given; *end says which. */
+bool options_parse(settings *s, int argc, char **argv, ending *end);
+void help_verb(const verb *v);
+const char *nearest_word(const char *word, const char *const *among, size_t n); /* or NULL */
+
+/* Rows that several verbs have. */
+#define OPTION_OUT                                                                                 \
+    {                                                                                              \
+        'o', "out", "FILE",                                                                        \
+            "where the filter goes; - is standard output, if that is a pipe or a file", TAKE_TEXT, \
+            offsetof(settings, out), 0, 0                                                          \
+    }
+#define OPTION_FORCE                                                                               \
+    {                                                                                              \
+        'F', "force", NULL, "replace an existing file", TAKE_FLAG, offsetof(settings, force), 0, 0 \
+    }
+#define OPTION_NOTE                                                                                \
+    {                                                                                              \
+        0, "note", "TEXT", "keep this note in the file, at most 1 KiB", TAKE_TEXT,                 \
+            offsetof(settings, note), 0, 0                                                         \
+    }
+#define OPTION_KEY                                                                                 \
+    {                                                                                              \
+        0, "key", "FILE", "the secret key of a keyed filter: 16 bytes as hex, mode 0600",          \
+            TAKE_TEXT, offsetof(settings, key), 0, 0                                               \
+    }
+#define OPTION_QUIET                                                                               \
+    {                                                                                              \
+        'q', "quiet", NULL, "no summary, no progress", TAKE_FLAG, offsetof(settings, quiet), 0, 0  \
+    }
+#define OPTION_JSON                                                                                \
+    {                                                                                              \
+        0, "json", NULL, "report as JSON, one object a line", TAKE_FLAG, offsetof(settings, json), \
+            0, 0                                                                                   \
+    }
+#define OPTION_TRUST                                                                               \
+    {                                                                                              \
+        0, "trust", NULL, "do not compare the cells with their checksums first", TAKE_FLAG,        \
+            offsetof(settings, trust), 0, 0                                                        \
+    }
+#define OPTION_OVERFILL                                                                            \
+    {                                                                                              \
+        0, "overfill", NULL, "go on past twice the promised rate", TAKE_FLAG,                      \
+            offsetof(settings, overfill), 0, 0                                                     \
+    }
+#define OPTIONS_INPUT                                                                              \
+    {'d',       "delimiter",                                                                       \
+     "CHAR",    "what stands between fields; a tab if not given",                                  \
+     TAKE_TEXT, offsetof(settings, delimiter),                                                     \
+     0,         0},                                                                                \
+        {'f',        "field",                                                                      \
+         "N",        "the key is the N-th field of the line, from 1",                              \
+         TAKE_COUNT, offsetof(settings, field),                                                    \
+         1,          1000000},                                                                     \
+        {'z',       "zero",                                                                        \
+         NULL,      "records end in a NUL byte, not in a newline",                                 \
+         TAKE_FLAG, offsetof(settings, zero),                                                      \
+         0,         0},                                                                            \
+    {                                                                                              \
+        0, "crlf", NULL, "a CR before the newline is not part of the key", TAKE_FLAG,              \
+            offsetof(settings, crlf), 0, 0                                                         \
+    }
+#define OPTION_END                                                                                 \
+    {                                                                                              \
+        0, NULL, NULL, NULL, TAKE_FLAG, 0, 0, 0                                                    \
+    }
+
+/* ---- complaints (complain.c): standard error, "bloomery VERB: ...", escaped ------------------ */
+
+void complain_as(const char *verb_name);
+void complain(const char *format, ...) LIKE_PRINTF(1, 2);
+ending trouble(const char *format, ...) LIKE_PRINTF(1, 2); /* complains: END_TROUBLE       */
+ending ending_of(blm_err err);
+ending complain_why(const char *name, blm_err err,
+                    const blm_report *why); /* name may be NULL        */
+
+/* ---- text (text.c) ---------------------------------------------------------------------------- */
+
+/* One code point of valid UTF-8: its length, or 0. */
+size_t utf8_next(const char *p, size_t n, uint32_t *code);
+/* Safe for a terminal: controls, invisible and wrong bytes become \xNN. Zero-ended, cut to room. */
+void text_escape(char *out, size_t room, const char *p, size_t n);
+#define ESCAPED_NAME 512
+const char *text_bytes(char room[32], uint64_t bytes); /* "1.8 MB" */
+
+/* ---- standard output (output.c) ---------------------------------------------------------------- */
+
+void out_bytes(const void *p, size_t n);
+void out_text(const char *format, ...) LIKE_PRINTF(1, 2);
+bool out_pending(void);
+void out_flush(void);
+bool out_failed(void);      /* said once by then; nothing more is written      */
+ending out_end(ending end); /* flushes; END_TROUBLE when output was lost       */
+
+/* ---- JSON on standard output (json.c); name NULL inside an array -------------------------------- */
+
+void json_open(const char *name, char bracket);
+void json_close(char bracket);
+void json_text(const char *name, const char *text);
+void json_bytes(const char *name, const char *p, size_t n); /* not UTF-8: name_hex is added */
+void json_count(const char *name, uint64_t n);
+void json_number(const char *name, double v); /* NaN and infinity: null */
+void json_bool(const char *name, bool v);
+void json_null(const char *name);
+void json_end_line(void);
+
+/* ---- keys of the input (input.c) ------------------------------------------------------------------ */
+
+#define BATCH 512 /* lines a turn */
+
+typedef struct line {
+    const char *text; /* without its end                                 */
+    size_t length;
+    const char *key; /* NULL: the line has no such field                */
+    size_t key_length;
+} line;
+
+typedef struct input input;
+/* paths none: standard input. NULL: it has complained. */
+input *input_open(const settings *s, const char *const *paths, size_t n);
+/* At least one line, as many as have arrived, at most BATCH; they live until the next call. 0: the
+ * end, or a failure. Output is flushed before a read that would wait. */
+size_t input_lines(input *in, line *out);
+bool input_failed(const input *in);
+uint64_t input_count(const input *in); /* lines with a key so far */
+void input_close(input *in);           /* says how many lines had no such field */
+
+/* ---- progress (progress.c): standard error, a terminal, after 2 s ------------------------------------ */
+
+void progress_start(const settings *s, uint64_t total, const char *unit); /* total 0: not known */
+void progress_at(uint64_t done);
+void progress_end(void);
+double seconds_now(void); /* a clock that only goes forward */
+
+/* ---- images (open.c, save.c, secret.c) --------------------------------------------------------------- */
+
+typedef struct image {
+    blm_filter *f;
+    blm_info info;
+    bool integers;     /* its keys are numbers                   */
+    bool looks_inside; /* the kind wants bytes, not hashes       */
+    uint64_t file_bytes;
+    void *bytes; /* whole image in memory; NULL: mapped by the library */
+    size_t length;
+    bool is_map;
+} image;
+
+/* The library checks cells by `check`; an image from a pipe is always checked whole. */
+ending image_open(image *im, const settings *s, const char *path, blm_check check,
+                  bool without_secret);
+/* Every byte checked first, and kept in memory or mapped. */
+ending image_verify(image *im, const settings *s, const char *path);
+void image_close(image *im);
+bool image_is_small(
+    const char *path); /* below 64 MiB, or not a file: checked whole before asking */
+bool is_image(const char *p, size_t n);
+void warn_full(const image *im, const char *path);
+/* One warning when more distinct keys are inside than planned for; repeats cost nothing. */
+void warn_capacity(const blm_info *plan, double surely_inside, bool *warned);
+
+ending save_ready(const settings *s); /* before any reading    */
+ending save_apart(const settings *s, const char *const *paths,
+                  size_t n); /* -o is no input        */
+ending save_image(const settings *s, blm_filter *f, const uint8_t *secret);
+/* The summary line. about: distinct is an estimate. */
+void save_report(const settings *s, const blm_filter *f, uint64_t keys, double distinct,
+                 bool about);
+
+typedef struct secret {
+    uint8_t bytes[16];
+    bool given;
+} secret;
+ending secret_load(secret *k, const settings *s); /* --key, --new-key or none */
+ending secret_store(const settings *s, const uint8_t bytes[16]);
+
+/* ---- asking (ask.c, measure.c) ------------------------------------------------------------------------ */
+
+/* yes[i]: could this key be inside? Lines without a key: 0. */
+void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes);
+bool key_number(const char *p, size_t n, uint64_t *value); /* decimal digits */
+
+typedef struct measured {
+    uint64_t probes, hits;
+    double rate, low, high; /* 99 % interval */
+} measured;
+/* Keys of 16 bytes that nobody has added, the same ones at each run. */
+measured measure_rate(const blm_filter *f, uint64_t probes);
+/* Asks every key of the list: *asked, and *missed that answer no. */
+ending measure_missed(const image *im, const settings *s, const char *const *paths, size_t n,
+                      uint64_t *asked, uint64_t *missed);
+#endif

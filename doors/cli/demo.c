@@ -1,0 +1,246 @@
+/* demo.c - bloomery demo: the first 60 seconds, on the machine's own file names. */
+#define _XOPEN_SOURCE 700
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define NAMES_MAX    300000
+#define WALK_SECONDS 10
+#define PROBES       1000000
+
+/* ---- names: nftw() hands nothing through to its callback, so what it fills is static ------------------ */
+
+static struct {
+    FILE *list;
+    blm_builder *builder;
+    uint64_t names, bytes;
+    double until;
+    char first[1024]; /* a name for the lines to try next */
+    blm_err err;
+} walk;
+
+static int on_name(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st, (void)at;
+    if (type == FTW_NS || strchr(path, '\n')) return 0;
+    const size_t n = strlen(path);
+    walk.err = blm_builder_add(walk.builder, 0, path, n, BLM_NO_ARG);
+    if (walk.err || fwrite(path, 1, n, walk.list) != n || putc('\n', walk.list) == EOF) return 1;
+    walk.names++;
+    walk.bytes += n + 1;
+    if (type == FTW_F && !walk.first[0] && n < sizeof walk.first) memcpy(walk.first, path, n + 1);
+    return walk.names >= NAMES_MAX || ((walk.names & 255) == 0 && seconds_now() > walk.until);
+}
+
+static ending collect(const char *list_path, blm_filter **out)
+{
+    blm_report why = {BLM_OK, ""};
+    blm_err err = blm_builder_new(&walk.builder, BLM_CONFIG(.kind = "blocked", .fpr = 0.001), &why);
+    if (err) return complain_why(NULL, err, &why);
+    walk.list = fopen(list_path, "w");
+    walk.until = seconds_now() + WALK_SECONDS;
+    if (walk.list && nftw("/etc", on_name, 32, FTW_PHYS) == 0) nftw("/usr", on_name, 32, FTW_PHYS);
+    const bool written = walk.list && !ferror(walk.list) && fclose(walk.list) == 0;
+    const int error = errno;
+    if (walk.err || !written || !walk.names) {
+        blm_builder_free(walk.builder);
+        if (walk.err) return complain_why(NULL, walk.err, NULL);
+        return written ? trouble("no file names under /etc and /usr")
+                       : trouble("%s: %s", list_path, strerror(error));
+    }
+    err = blm_build(out, walk.builder, &why);
+    return err ? complain_why(NULL, err, &why) : END_YES;
+}
+
+/* ---- where ---------------------------------------------------------------------------------------------- */
+
+static bool exists(const char *path) { return access(path, F_OK) == 0; }
+
+static ending make_folder(const char *dir)
+{
+    char path[1024];
+    if (!dir[0] || strlen(dir) >= sizeof path - 16)
+        return trouble("--dir %.60s: not a name for a folder", dir);
+    for (size_t i = 1; i <= strlen(dir); i++) {
+        if (dir[i] != '/' && dir[i]) continue;
+        snprintf(path, sizeof path, "%.*s", (int)i, dir);
+        if (mkdir(path, 0777) && errno != EEXIST) return trouble("%s: %s", path, strerror(errno));
+    }
+    return END_YES;
+}
+
+/* In the source tree what is made goes into build/. */
+static const char *pick_folder(const settings *s)
+{
+    if (s->dir) return s->dir;
+    return exists("include/bloomery/core.h") && exists("CMakeLists.txt") ? "build/demo"
+                                                                         : "bloomery-demo";
+}
+
+/* ---- what it shows ----------------------------------------------------------------------------------------- */
+
+static bool terminal_is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        const char *v = getenv(names[i]);
+        if (!v || !v[0]) continue;
+        for (; *v; v++)
+            if (strncasecmp(v, "utf-8", 5) == 0 || strncasecmp(v, "utf8", 4) == 0) return true;
+        return false;
+    }
+    return false;
+}
+
+static unsigned bit_of(const unsigned char *cells, size_t i)
+{
+    return (unsigned)cells[i / 8] >> (i % 8) & 1u;
+}
+
+/* One block of 512 bits, the cache line that a query reads: 8 rows of 64. */
+static void show_picture(const blm_filter *f)
+{
+    static const char *const halves[] = {" ", "\xe2\x96\x80", "\xe2\x96\x84",
+                                         "\xe2\x96\x88"}; /* none, upper, lower, both */
+    size_t bytes = 0;
+    const unsigned char *cells = blm_cells(f, &bytes);
+    if (bytes < 64) return;
+    const unsigned char *block = cells + bytes / 128 * 64;
+    const bool drawn = terminal_is_utf8();
+    out_text("\nOne of its %zu blocks, the 512 bits that a question about one name reads:\n",
+             bytes / 64);
+    for (size_t row = 0; row < 8; row += drawn ? 2 : 1) {
+        out_text("    |");
+        for (size_t i = row * 64; i < row * 64 + 64; i++) {
+            const unsigned up = bit_of(block, i), low = drawn ? bit_of(block, i + 64) : 0;
+            out_text("%s", drawn ? halves[up | low << 1] : up ? "#" : ".");
+        }
+        out_text("|\n");
+    }
+}
+
+static void show_sizes(const char *list, const char *filter, uint64_t filter_bytes)
+{
+    char a[32], b[32];
+    out_text("%" PRIu64 " file names of this machine went into a filter.\n\n", walk.names);
+    out_text("  the list     %10s   %s\n", text_bytes(a, walk.bytes), list);
+    out_text("  the filter   %10s   %s\n", text_bytes(b, filter_bytes), filter);
+    out_text("               %.1f times smaller, %.1f bits a name\n",
+             (double)walk.bytes / (double)filter_bytes,
+             (double)filter_bytes * 8 / (double)walk.names);
+}
+
+/* As a shell reads it back. */
+static void quote(char *out, size_t room, const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,:=@%";
+    size_t used = 0;
+    if (word[0] && strspn(word, plain) == strlen(word)) {
+        snprintf(out, room, "%s", word);
+        return;
+    }
+    used += (size_t)snprintf(out, room, "'");
+    for (; *word && used + 6 < room; word++)
+        used += (size_t)snprintf(out + used, room - used, *word == '\'' ? "'\\''" : "%c", *word);
+    snprintf(out + used, room - used, "'");
+}
+
+/* A stranger that the filter knows to be none of its names: 999 of 1000 are. */
+static void pick_stranger(const blm_filter *f, char *out, size_t room)
+{
+    for (unsigned i = 1;; i++) {
+        const int n = snprintf(out, room, "/no/such/file-%u", i);
+        if (n < 0 || !blm_has(f, out, (size_t)n) || i == 1000) return;
+    }
+}
+
+static void show_next(const settings *s, const blm_filter *f, const char *list, const char *filter)
+{
+    char program[2048], names[2048], image_path[2048], member[2100], stranger[64];
+    quote(program, sizeof program, s->program);
+    quote(names, sizeof names, list);
+    quote(image_path, sizeof image_path, filter);
+    quote(member, sizeof member, walk.first);
+    pick_stranger(f, stranger, sizeof stranger);
+    out_text("\nTry next:\n\n");
+    out_text("  %s test %s %s\n", program, image_path, member);
+    out_text("  printf '%%s\\n' %s %s | %s grep -v %s\n", member, stranger, program, image_path);
+    out_text("  %s verify %s --against %s\n", program, image_path, names);
+}
+
+static ending show_answers(const settings *s, const char *list, const char *filter)
+{
+    image im;
+    uint64_t asked = 0, missed = 0;
+    ending end = image_open(&im, s, filter, BLM_CHECK_ALL, false);
+    if (end) return end;
+    show_sizes(list, filter, im.file_bytes);
+    show_picture(im.f);
+    double start = seconds_now();
+    end = measure_missed(&im, s, &list, 1, &asked, &missed);
+    const double listed = seconds_now() - start;
+    start = seconds_now();
+    const measured m = measure_rate(im.f, PROBES);
+    const double probed = seconds_now() - start;
+    if (!end) {
+        out_text("\n  false negatives   %" PRIu64 " of %" PRIu64 ": every name was asked\n", missed,
+                 asked);
+        out_text("  promised rate     %.4f %% of strangers are taken for members\n",
+                 im.info.fpr_target * 100);
+        out_text("  measured rate     %.4f %% (99 %%: %.4f to %.4f %%), %" PRIu64 " of %" PRIu64
+                 " strangers\n",
+                 m.rate * 100, m.low * 100, m.high * 100, m.hits, m.probes);
+        out_text("  asks per second   %.1f million in memory, %.1f million reading the list\n",
+                 (double)m.probes / probed / 1e6, (double)asked / listed / 1e6);
+        show_next(s, im.f, list, filter);
+    }
+    image_close(&im);
+    return end ? end : missed ? END_NO : END_YES;
+}
+
+static ending run_demo(settings *s)
+{
+    char list[1100], filter[1100];
+    blm_filter *f = NULL;
+    blm_report why = {BLM_OK, ""};
+    const char *dir = pick_folder(s);
+    ending end = make_folder(dir);
+    if (end) return end;
+    snprintf(list, sizeof list, "%s/names.txt", dir);
+    snprintf(filter, sizeof filter, "%s/names.blm", dir);
+    end = collect(list, &f);
+    if (end) return end;
+    const blm_err err = blm_write(f, filter, BLM_WRITE_REPLACE, &why);
+    blm_free(f);
+    return err ? complain_why(filter, err, &why) : show_answers(s, list, filter);
+}
+
+static const option demo_options[] = {
+    {0, "dir", "DIR", "where its two files go; bloomery-demo if not given", TAKE_TEXT,
+     offsetof(settings, dir), 0, 0},
+    OPTION_QUIET,
+    OPTION_END,
+};
+
+const verb verb_demo = {
+    .name = "demo",
+    .about = "the first 60 seconds, on this machine's own file names",
+    .usage = "demo [--dir DIR]",
+    .text = "Names below /etc and /usr, at most 300,000, go into a filter: sizes, a picture of the "
+            "bits, the\n"
+            "promised and the measured rate, and three lines to try next.",
+    .options = demo_options,
+    .examples = {"bloomery demo", "bloomery demo --dir /tmp/demo"},
+    .endings = "0 all names are inside, 1 one was lost, 2 usage or I/O",
+    .most = 0,
+    .run = run_demo,
+};

@@ -1,0 +1,12 @@
+/* describe.h - names of abilities, promises and knobs. */
+#ifndef BLM_CLI_DESCRIBE_H
+#define BLM_CLI_DESCRIBE_H
+#include "cli.h"
+void text_abilities(char *out, size_t room, uint32_t can, const char *between);
+void text_promises(char *out, size_t room, uint32_t promises);
+void json_abilities(const char *key, uint32_t can);
+void json_promises(const char *key, uint32_t promises);
+void knob_word(char *out, size_t room, const blm_knobdef *d, double place);
+bool knob_now(const blm_filter *f, const blm_knobdef *d,
+              uint64_t *value); /* false: it has no field */
+#endif

@@ -1,0 +1,52 @@
+/* fold.c - bloomery fold: half the memory, the same keys, a higher rate. */
+#include <math.h>
+
+#include "cli.h"
+
+static ending run_fold(settings *s)
+{
+    image im;
+    blm_filter *small = NULL;
+    blm_report why = {BLM_OK, ""};
+    ending end = save_ready(s);
+    if (!end) end = save_apart(s, s->operand, s->operands);
+    if (!end)
+        end = image_open(&im, s, s->operand[0], s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
+    if (end) return end;
+    const blm_err err = blm_fold(&small, im.f, s->times ? (unsigned)s->times : 1, &why);
+    if (err) end = complain_why(s->operand[0], err, &why);
+    if (!end) end = save_image(s, small, NULL);
+    if (!end) save_report(s, small, im.info.adds, round(im.info.keys.value), true);
+    blm_free(small);
+    image_close(&im);
+    return end;
+}
+
+static const option fold_options[] = {
+    OPTION_OUT,
+    {0, "times", "N", "halve it N times; once if not given", TAKE_COUNT, offsetof(settings, times),
+     1, 60},
+    OPTION_FORCE,
+    OPTION_NOTE,
+    OPTION_KEY,
+    OPTION_TRUST,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_END,
+};
+
+const verb verb_fold = {
+    .name = "fold",
+    .about = "halve a filter: the same keys, a higher rate",
+    .usage = "fold -o OUT [--times N] FILE",
+    .text = "The result is byte for byte the filter that a build of half the size with as many "
+            "hashes makes.\n"
+            "Its promised rate is theory at the same capacity.",
+    .options = fold_options,
+    .examples = {"bloomery fold -o small.blm large.blm",
+                 "bloomery fold --times 3 -o eighth.blm large.blm"},
+    .endings = "0 written, 2 usage, I/O or a size that has no half, 3 not a sound image",
+    .least = 1,
+    .most = 1,
+    .run = run_fold,
+};

@@ -1,0 +1,103 @@
+/* grep.c - bloomery grep: lines whose key is, or is not, in a filter. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli.h"
+
+static uint64_t select_lines(const settings *s, const line *lines, const uint8_t *yes, size_t n)
+{
+    uint64_t chosen = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!lines[i].key || (bool)yes[i] == s->invert) continue;
+        chosen++;
+        if (s->quiet || s->count) continue;
+        out_bytes(lines[i].text, lines[i].length);
+        out_bytes(s->zero ? "" : "\n", 1);
+    }
+    return chosen;
+}
+
+static void show_total(const settings *s, uint64_t chosen)
+{
+    if (!s->json) {
+        out_text("%" PRIu64 "\n", chosen);
+        return;
+    }
+    json_open(NULL, '{');
+    json_count("count", chosen);
+    json_close('}');
+    json_end_line();
+}
+
+static ending filter_lines(const settings *s, const image *im)
+{
+    line lines[BATCH];
+    uint8_t yes[BATCH];
+    uint64_t chosen = 0;
+    size_t n;
+    input *in = input_open(s, s->operand + 1, s->operands - 1);
+    if (!in) return END_TROUBLE;
+    while (!out_failed() && !(s->quiet && chosen) && (n = input_lines(in, lines)) > 0) {
+        ask_lines(im, lines, n, yes);
+        chosen += select_lines(s, lines, yes, n);
+    }
+    const bool failed = input_failed(in);
+    input_close(in);
+    if (failed) return END_TROUBLE;
+    if (s->count && !s->quiet) show_total(s, chosen);
+    return chosen ? END_YES : END_NO;
+}
+
+/* One pipe cannot bring both the image and the lines. */
+static bool one_pipe(const settings *s)
+{
+    if (strcmp(s->operand[0], "-") != 0) return false;
+    for (size_t i = 1; i < s->operands; i++)
+        if (strcmp(s->operand[i], "-") == 0) return true;
+    return s->operands == 1;
+}
+
+static ending run_grep(settings *s)
+{
+    image im;
+    if (s->json && !s->count)
+        return trouble("--json: lines come out as they are; with -c the total is JSON");
+    if (one_pipe(s))
+        return trouble("-: the image comes by standard input, so name the INPUT files");
+    ending end =
+        image_open(&im, s, s->operand[0], s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, false);
+    if (end) return end;
+    warn_full(&im, s->operand[0]);
+    end = filter_lines(s, &im);
+    image_close(&im);
+    return end;
+}
+
+static const option grep_options[] = {
+    {'v', "invert", NULL, "lines whose key is not in FILE (certain)", TAKE_FLAG,
+     offsetof(settings, invert), 0, 0},
+    {'c', "count", NULL, "print only how many, one total", TAKE_FLAG, offsetof(settings, count), 0,
+     0},
+    {'q', "quiet", NULL, "print nothing, stop at the first such line", TAKE_FLAG,
+     offsetof(settings, quiet), 0, 0},
+    {0, "json", NULL, "with -c: the total as JSON", TAKE_FLAG, offsetof(settings, json), 0, 0},
+    OPTION_KEY,
+    OPTION_TRUST,
+    OPTIONS_INPUT,
+    OPTION_END,
+};
+
+const verb verb_grep = {
+    .name = "grep",
+    .about = "lines whose key is (with -v: is not) in a filter",
+    .usage = "grep [-v] [-c] [-q] FILE [INPUT...]",
+    .text = "Lines come out byte for byte and in order, each as soon as it has arrived. With -f "
+            "the key is one\n"
+            "field; the whole line is printed. Lines without that field are neither in nor out.",
+    .options = grep_options,
+    .examples = {"bloomery grep -v seen.blm new-urls.txt",
+                 "tail -F access.log | bloomery grep -d ' ' -f 1 bad-hosts.blm"},
+    .endings = "0 some line, 1 none, 2 usage or I/O, 3 not a sound image",
+    .least = 1,
+    .run = run_grep,
+};

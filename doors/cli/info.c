@@ -1,0 +1,169 @@
+/* info.c - bloomery info: what a file says of itself; at most 4 KiB of it are read. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "describe.h"
+
+static void row(const char *name, const char *format, ...) LIKE_PRINTF(2, 3);
+static void row(const char *name, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    out_text("  %-11s %s\n", name, text);
+}
+
+static void show_knobs(const image *im)
+{
+    char text[1024] = "", word[64];
+    size_t used = 0;
+    blm_knobdef d;
+    uint64_t v;
+    for (size_t i = 0; blm_knob_at(im->info.kind, i, &d); i++) {
+        if (!knob_now(im->f, &d, &v)) continue;
+        snprintf(word, sizeof word, "%" PRIu64, v);
+        if (d.type == BLM_K_WORD) knob_word(word, sizeof word, &d, (double)v);
+        const int n =
+            snprintf(text + used, sizeof text - used, "%s%s=%s", used ? " " : "", d.name, word);
+        if (n < 0 || (size_t)n >= sizeof text - used) break;
+        used += (size_t)n;
+    }
+    if (used) row("knobs", "%s", text);
+}
+
+static void show_fields(const image *im)
+{
+    blm_field_info d;
+    for (size_t i = 0; blm_field_at(im->f, i, &d); i++)
+        row(i ? "" : "fields", "%-12s %12" PRIu64 "  %s", d.name, d.value, d.doc);
+}
+
+static void show_text(const image *im, const char *path)
+{
+    const blm_info *n = &im->info;
+    char name[ESCAPED_NAME], note[4200], words[512], size[32];
+    text_escape(name, sizeof name, path, strlen(path));
+    text_escape(note, sizeof note, n->note, strlen(n->note));
+    out_text("%s\n", name);
+    row("kind", "%s (%s), version %u, image format %u", n->kind, n->group, n->version, n->format);
+    row("keys", "about %.0f inside, planned for %" PRIu64 ", %" PRIu64 " adds", n->keys.value,
+        n->capacity, n->adds);
+    row("rate", "promised %.4g, now %.4g", n->fpr_target, n->fpr_now.high);
+    if (n->fill >= 0) row("fill", "%.2f %% of the cells", n->fill * 100);
+    row("size", "%s of cells, %" PRIu64 " bits; %" PRIu64 " bytes as a file",
+        text_bytes(size, n->bytes), n->bits, im->file_bytes);
+    if (n->hashes) row("hashes", "%u", n->hashes);
+    row("hash", "%s, seed %" PRIu64 "%s", n->hash, n->seed, n->keyed ? ", keyed" : "");
+    show_knobs(im);
+    show_fields(im);
+    text_abilities(words, sizeof words, n->can, " ");
+    row("can", "%s", words);
+    text_promises(words, sizeof words, n->promises);
+    row("promises", "%s", words);
+    text_promises(words, sizeof words, n->lost);
+    if (n->lost) row("lost", "%s", words);
+    if (n->children) row("children", "%u", n->children);
+    if (note[0]) out_text("  %-11s %s\n", "note", note);
+}
+
+static void json_knobs(const image *im)
+{
+    blm_knobdef d;
+    uint64_t v;
+    char word[64];
+    json_open("knobs", '{');
+    for (size_t i = 0; blm_knob_at(im->info.kind, i, &d); i++) {
+        if (!knob_now(im->f, &d, &v)) continue;
+        knob_word(word, sizeof word, &d, (double)v);
+        if (d.type == BLM_K_WORD)
+            json_text(d.name, word);
+        else
+            json_count(d.name, v);
+    }
+    json_close('}');
+}
+
+static void json_fields(const image *im)
+{
+    blm_field_info d;
+    json_open("fields", '{');
+    for (size_t i = 0; blm_field_at(im->f, i, &d); i++) json_count(d.name, d.value);
+    json_close('}');
+}
+
+static void json_numbers(const image *im)
+{
+    const blm_info *n = &im->info;
+    json_count("capacity", n->capacity);
+    json_count("keys", n->adds);
+    json_number("estimated_keys", n->keys.value);
+    json_number("fpr_target", n->fpr_target);
+    json_number("fpr_now", n->fpr_now.high);
+    if (n->fill >= 0)
+        json_number("fill", n->fill);
+    else
+        json_null("fill");
+    json_count("bits", n->bits);
+    json_count("bytes", n->bytes);
+    json_count("file_bytes", im->file_bytes);
+    json_count("hashes", n->hashes);
+}
+
+static void show_json(const image *im, const char *path)
+{
+    const blm_info *n = &im->info;
+    json_open(NULL, '{');
+    json_text("file", path);
+    json_text("kind", n->kind);
+    json_text("group", n->group);
+    json_count("version", n->version);
+    json_count("format", n->format);
+    json_text("hash", n->hash);
+    json_count("seed", n->seed);
+    json_bool("keyed", n->keyed);
+    json_numbers(im);
+    json_abilities("abilities", n->can);
+    json_promises("promises", n->promises);
+    json_promises("lost", n->lost);
+    json_knobs(im);
+    json_fields(im);
+    json_count("children", n->children);
+    json_text("note", n->note);
+    json_close('}');
+    json_end_line();
+}
+
+static ending run_info(settings *s)
+{
+    image im;
+    const ending end = image_open(&im, s, s->operand[0], BLM_CHECK_NONE, true);
+    if (end) return end;
+    if (s->json)
+        show_json(&im, s->operand[0]);
+    else
+        show_text(&im, s->operand[0]);
+    warn_full(&im, s->operand[0]);
+    image_close(&im);
+    return END_YES;
+}
+
+static const option info_options[] = {OPTION_JSON, OPTION_KEY, OPTION_QUIET, OPTION_END};
+
+const verb verb_info = {
+    .name = "info",
+    .about = "what a filter is, holds, promises and can do",
+    .usage = "info FILE [--json]",
+    .text = "Reads the header, at most 4 KiB of a file of any size; verify checks the rest. A "
+            "keyed filter is\n"
+            "described without its key.",
+    .options = info_options,
+    .examples = {"bloomery info seen.blm", "bloomery info --json seen.blm | jq .fpr_now"},
+    .endings = "0 told, 2 usage or I/O, 3 not a sound image",
+    .least = 1,
+    .most = 1,
+    .run = run_info,
+};

@@ -1,0 +1,70 @@
+/* merge.c - bloomery merge: the filter of all keys, from the filters of the shards. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "cli.h"
+
+/* The first one is copied, the others are only mapped: one filter in memory, whatever their number. */
+static ending take_one(const settings *s, const char *path, blm_filter **sum)
+{
+    image im;
+    blm_report why = {BLM_OK, ""};
+    const ending end = image_open(&im, s, path, s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
+    if (end) return end;
+    const blm_err err = *sum ? blm_merge(*sum, im.f, &why) : blm_copy(sum, im.f, &why);
+    image_close(&im);
+    return err ? complain_why(path, err, &why) : END_YES;
+}
+
+static ending has_room(const settings *s, const blm_filter *sum, const blm_info *info)
+{
+    bool warned = false;
+    blm_report why = {BLM_OK, ""};
+    /* Three standard errors below the estimate, never more than were added. */
+    const double surely =
+        fmin(info->keys.value - 3 * (info->keys.value - info->keys.low), (double)info->adds);
+    warn_capacity(info, surely, &warned);
+    if (s->overfill || info->adds <= info->capacity || blm_room(sum, &why) == BLM_OK)
+        return END_YES;
+    complain("%s; nothing is written", why.text);
+    complain("build the parts with -n %.0f or more, or say --overfill", ceil(info->keys.value));
+    return END_FULL;
+}
+
+static ending run_merge(settings *s)
+{
+    blm_filter *sum = NULL;
+    blm_info info;
+    ending end = save_ready(s);
+    if (!end) end = save_apart(s, s->operand, s->operands);
+    for (size_t i = 0; !end && i < s->operands; i++) end = take_one(s, s->operand[i], &sum);
+    if (!end) {
+        blm_info_of(sum, &info);
+        end = has_room(s, sum, &info);
+    }
+    if (!end) end = save_image(s, sum, NULL);
+    if (!end) save_report(s, sum, info.adds, round(info.keys.value), true);
+    blm_free(sum);
+    return end;
+}
+
+static const option merge_options[] = {
+    OPTION_OUT,   OPTION_FORCE, OPTION_NOTE,  OPTION_KEY, OPTION_OVERFILL,
+    OPTION_TRUST, OPTION_JSON,  OPTION_QUIET, OPTION_END,
+};
+
+const verb verb_merge = {
+    .name = "merge",
+    .about = "the filter of all keys of several filters",
+    .usage = "merge -o OUT FILE...",
+    .text = "Filters of one kind, one size and one seed: build the parts with the same -n, -p and "
+            "--seed. The\n"
+            "result is byte for byte the filter that one build of all keys with that -n makes.",
+    .options = merge_options,
+    .examples = {"bloomery merge -o all.blm monday.blm tuesday.blm",
+                 "bloomery merge -F -o all.blm shard-*.blm"},
+    .endings =
+        "0 written, 2 usage or I/O, 3 not a sound image, 4 over capacity, 5 filters that differ",
+    .least = 1,
+    .run = run_merge,
+};

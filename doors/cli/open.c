@@ -1,0 +1,213 @@
+/* open.c - images for the verbs: mapped when they are files, read whole when they come by a pipe. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+#define SMALL                                                                                      \
+    ((uint64_t)64 << 20) /* checked whole before it is asked; larger ones where they are read */
+#define ALMOST_FULL 0.9
+
+bool is_image(const char *p, size_t n)
+{
+    uint64_t bytes;
+    return blm_image_size(p, n, &bytes, NULL) == BLM_OK;
+}
+
+static bool file_is_image(const char *path)
+{
+    struct stat st;
+    char head[32];
+    if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+    if (fd >= 0) close(fd);
+    return n > 0 && is_image(head, (size_t)n);
+}
+
+bool image_is_small(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size < SMALL;
+}
+
+/* ---- whole images in memory ----------------------------------------------------------------------- */
+
+static ending read_all(int fd, const char *path, void **bytes, size_t *length)
+{
+    size_t room = (size_t)1 << 20, used = 0;
+    char *p = malloc(room);
+    for (;;) {
+        if (p && used == room) {
+            char *larger = room > SIZE_MAX / 2 ? NULL : realloc(p, room * 2);
+            if (!larger) free(p);
+            p = larger;
+            room *= 2;
+        }
+        if (!p) return trouble("%s: no memory for its image", path);
+        const ssize_t n = read(fd, p + used, room - used);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            free(p);
+            return trouble("%s: %s", path, strerror(errno));
+        }
+        if (n == 0) break;
+        used += (size_t)n;
+    }
+    *bytes = p;
+    *length = used;
+    return END_YES;
+}
+
+static ending map_all(int fd, const char *path, uint64_t size, image *im)
+{
+    if (size > SIZE_MAX / 2) return trouble("%s: too large for this machine", path);
+    void *p = mmap(NULL, (size_t)size, PROT_READ, MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED) return trouble("%s: %s", path, strerror(errno));
+    im->bytes = p;
+    im->length = (size_t)size;
+    im->is_map = true;
+    return END_YES;
+}
+
+/* The bytes of a file or of a pipe. `map`: a file may be mapped. */
+static ending bytes_open(image *im, const char *path, bool map)
+{
+    struct stat st;
+    const bool pipe = strcmp(path, "-") == 0;
+    const int fd = pipe ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st)) return trouble("%s: %s", path, strerror(errno));
+    ending end;
+    if (S_ISDIR(st.st_mode))
+        end = trouble("%s: it is a directory, not a filter's image", path);
+    else if (isatty(fd))
+        end = trouble("%s: an image does not come from a terminal; pipe it in", path);
+    else if (map && S_ISREG(st.st_mode) && st.st_size > 0 && !pipe)
+        end = map_all(fd, path, (uint64_t)st.st_size, im);
+    else
+        end = read_all(fd, path, &im->bytes, &im->length);
+    if (!pipe) close(fd);
+    im->file_bytes = im->length;
+    return end;
+}
+
+/* ---- opening -------------------------------------------------------------------------------------- */
+
+/* The likeliest slip: FILE and INPUT in each other's place. */
+static ending not_opened(const settings *s, const char *path, blm_err err, const blm_report *why)
+{
+    const ending end = complain_why(path, err, why);
+    if (err == BLM_E_KEY && !s->key) complain("%s: give the key by --key FILE", path);
+    if (err != BLM_E_IMAGE || file_is_image(path)) return end;
+    for (size_t i = 0; i < s->operands; i++)
+        if (strcmp(s->operand[i], path) != 0 && file_is_image(s->operand[i])) {
+            complain("%s is an image: FILE comes first, then the rest; are the two swapped?",
+                     s->operand[i]);
+            break;
+        }
+    return end;
+}
+
+static void describe(image *im)
+{
+    blm_kind_info kind;
+    blm_info_of(im->f, &im->info);
+    if (blm_kind_named(im->info.kind, &kind)) {
+        im->integers = kind.integers;
+        im->looks_inside = kind.bytes;
+    }
+}
+
+static bool comes_by_pipe(const char *path)
+{
+    struct stat st;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode));
+}
+
+ending image_open(image *im, const settings *s, const char *path, blm_check check,
+                  bool without_secret)
+{
+    secret key;
+    blm_report why = {BLM_OK, ""};
+    blm_err err;
+    *im = (image){.f = NULL};
+    ending end = secret_load(&key, s);
+    if (end) return end;
+    const uint8_t *bytes = key.given ? key.bytes : NULL;
+    if (comes_by_pipe(path)) {
+        end = bytes_open(im, path, false);
+        if (end) return end;
+        err = blm_view(
+            &im->f, im->bytes, im->length,
+            BLM_OPEN(.secret = bytes, .without_secret = without_secret, .check = BLM_CHECK_ALL),
+            &why);
+    } else {
+        struct stat st;
+        if (stat(path, &st) == 0) im->file_bytes = (uint64_t)st.st_size;
+        err = blm_map(&im->f, path,
+                      BLM_OPEN(.secret = bytes, .without_secret = without_secret, .check = check),
+                      &why);
+    }
+    if (err) {
+        image_close(im);
+        return not_opened(s, path, err, &why);
+    }
+    describe(im);
+    return END_YES;
+}
+
+ending image_verify(image *im, const settings *s, const char *path)
+{
+    secret key;
+    blm_report why = {BLM_OK, ""};
+    *im = (image){.f = NULL};
+    ending end = secret_load(&key, s);
+    if (!end) end = bytes_open(im, path, true);
+    if (end) return end;
+    blm_err err = blm_verify_image(im->bytes, im->length, &why);
+    if (!err)
+        err = blm_view(&im->f, im->bytes, im->length,
+                       BLM_OPEN(.secret = key.given ? key.bytes : NULL), &why);
+    if (err) {
+        image_close(im);
+        return not_opened(s, path, err, &why);
+    }
+    describe(im);
+    return END_YES;
+}
+
+void image_close(image *im)
+{
+    blm_free(im->f);
+    if (im->is_map)
+        munmap(im->bytes, im->length);
+    else
+        free(im->bytes);
+    *im = (image){.f = NULL};
+}
+
+/* ---- warnings --------------------------------------------------------------------------------------- */
+
+void warn_full(const image *im, const char *path)
+{
+    if (im->info.fill >= ALMOST_FULL)
+        complain("%s: %.1f %% of its cells are set: it says yes to (almost) everything", path,
+                 im->info.fill * 100);
+}
+
+void warn_capacity(const blm_info *plan, double surely_inside, bool *warned)
+{
+    if (*warned || surely_inside <= (double)plan->capacity) return;
+    *warned = true;
+    complain("warning: past 100 %% of its capacity of %" PRIu64
+             " keys; the rate passes %.3g from here on",
+             plan->capacity, plan->fpr_target);
+}

@@ -1,0 +1,273 @@
+/* options.c - a verb's table against the words of the command line: options stand anywhere, letters
+ * may be bundled (-vc), a value may follow or be attached (-n5, --set=width=8), -- ends them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* ---- one value ------------------------------------------------------------------------------ */
+
+static bool wrong(const option *o, const char *text)
+{
+    if (o->letter)
+        complain("-%c %s", o->letter, text);
+    else
+        complain("--%s %s", o->name, text);
+    return false;
+}
+
+static bool take_count(settings *s, const option *o, const char *text)
+{
+    blm_report why;
+    char range[160];
+    uint64_t n = 0;
+    if (blm_parse_count(text, &n, &why)) return wrong(o, why.text);
+    if (n < o->min || n > o->max) {
+        snprintf(range, sizeof range, "%.40s: from %" PRIu64 " to %.9g%s", text, o->min,
+                 (double)o->max,
+                 n || o->at != offsetof(settings, keys)
+                     ? ""
+                     : "; leave it out to size for the keys that come");
+        return wrong(o, range);
+    }
+    memcpy((char *)s + o->at, &n, sizeof n);
+    return true;
+}
+
+static bool take_size(settings *s, const option *o, const char *text)
+{
+    blm_report why;
+    uint64_t bits = 0;
+    if (blm_parse_bits(text, &bits, &why)) return wrong(o, why.text);
+    memcpy((char *)s + o->at, &bits, sizeof bits);
+    return true;
+}
+
+static bool take_rate(settings *s, const option *o, const char *text)
+{
+    blm_report why;
+    double rate = 0;
+    if (blm_parse_rate(text, &rate, &why)) {
+        complain("%s", why.text);
+        return false;
+    }
+    memcpy((char *)s + o->at, &rate, sizeof rate);
+    return true;
+}
+
+/* A seed has 64 bits, more than a count: decimal or 0x hex. */
+static bool take_seed(settings *s, const option *o, const char *text)
+{
+    const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    const uint64_t base = hex ? 16 : 10;
+    uint64_t seed = 0;
+    bool fits = *digits != 0;
+    for (; fits && *digits; digits++) {
+        const char *at = strchr("0123456789abcdef0123456789ABCDEF", *digits);
+        const uint64_t d = at ? (uint64_t)(at - "0123456789abcdef0123456789ABCDEF") % 16 : 99;
+        fits = d < base && seed <= (UINT64_MAX - d) / base;
+        if (fits) seed = seed * base + d;
+    }
+    if (!fits) {
+        char sentence[160];
+        snprintf(sentence, sizeof sentence,
+                 "%.40s: a seed is a number from 0 to 18446744073709551615, or 0x and hex", text);
+        return wrong(o, sentence);
+    }
+    memcpy((char *)s + o->at, &seed, sizeof seed);
+    return true;
+}
+
+static bool take_knob(settings *s, const option *o, const char *text)
+{
+    const size_t used = strlen(s->with);
+    const int n = snprintf(s->with + used, sizeof s->with - used, "%s%s", used ? " " : "", text);
+    if (n > 0 && (size_t)n < sizeof s->with - used) return true;
+    return wrong(o, "...: at most 511 bytes of knobs");
+}
+
+static bool take_value(settings *s, const option *o, const char *text)
+{
+    const bool yes = true;
+    switch (o->type) {
+    case TAKE_FLAG:
+        memcpy((char *)s + o->at, &yes, sizeof yes);
+        return true;
+    case TAKE_TEXT:
+        memcpy((char *)s + o->at, &text, sizeof text);
+        return true;
+    case TAKE_COUNT:
+        return take_count(s, o, text);
+    case TAKE_RATE:
+        return take_rate(s, o, text);
+    case TAKE_SIZE:
+        return take_size(s, o, text);
+    case TAKE_SEED:
+        return take_seed(s, o, text);
+    case TAKE_KNOB:
+        return take_knob(s, o, text);
+    }
+    return false;
+}
+
+/* ---- nearest word ----------------------------------------------------------------------------- */
+
+#define WORD_MAX 24
+
+/* Edits from a to b: insert, drop, change, or swap two neighbours, each for one. */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned d[WORD_MAX + 1][WORD_MAX + 1];
+    const size_t na = strlen(a), nb = strlen(b);
+    if (na > WORD_MAX || nb > WORD_MAX) return WORD_MAX;
+    for (size_t i = 0; i <= na; i++) {
+        for (size_t j = 0; j <= nb; j++) {
+            if (!i || !j) {
+                d[i][j] = (unsigned)(i + j);
+                continue;
+            }
+            unsigned least = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < least) least = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < least) least = d[i][j - 1] + 1;
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            if (swapped && d[i - 2][j - 2] + 1 < least) least = d[i - 2][j - 2] + 1;
+            d[i][j] = least;
+        }
+    }
+    return d[na][nb];
+}
+
+const char *nearest_word(const char *word, const char *const *among, size_t n)
+{
+    const char *best = NULL;
+    unsigned least = (unsigned)(strlen(word) / 3 + 2); /* further is no slip of the finger */
+    for (size_t i = 0; i < n; i++) {
+        const unsigned away = distance(word, among[i]);
+        if (away < least) least = away, best = among[i];
+    }
+    return best;
+}
+
+/* ---- the words --------------------------------------------------------------------------------- */
+
+static const option *by_letter(const verb *v, char letter)
+{
+    for (const option *o = v->options; o->name; o++)
+        if (o->letter == letter) return o;
+    return NULL;
+}
+
+static const option *by_name(const verb *v, const char *name, size_t n)
+{
+    for (const option *o = v->options; o->name; o++)
+        if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) return o;
+    return NULL;
+}
+
+static bool no_such_option(const verb *v, const char *name, size_t n)
+{
+    const char *names[32];
+    char word[WORD_MAX + 2];
+    size_t count = 0;
+    for (const option *o = v->options; o->name && count < COUNT_OF(names); o++)
+        names[count++] = o->name;
+    snprintf(word, sizeof word, "%.*s", (int)(n < WORD_MAX + 1 ? n : WORD_MAX + 1), name);
+    const char *near = nearest_word(word, names, count);
+    if (near)
+        complain("--%s: no such option; did you mean --%s?", word, near);
+    else
+        complain("--%s: no such option; see bloomery %s --help", word, v->name);
+    return false;
+}
+
+typedef struct words {
+    int argc, at;
+    char **argv;
+} words;
+
+static bool missing_value(const option *o)
+{
+    if (o->letter)
+        complain("-%c needs a value: %s", o->letter, o->value);
+    else
+        complain("--%s needs a value: %s", o->name, o->value);
+    return false;
+}
+
+static bool take_long(settings *s, words *w, const char *name)
+{
+    const size_t n = strcspn(name, "=");
+    const option *o = by_name(s->verb, name, n);
+    if (!o) return no_such_option(s->verb, name, n);
+    if (!o->value) {
+        if (!name[n]) return take_value(s, o, NULL);
+        complain("--%s takes no value", o->name);
+        return false;
+    }
+    if (name[n]) return take_value(s, o, name + n + 1);
+    if (w->at >= w->argc) return missing_value(o);
+    return take_value(s, o, w->argv[w->at++]);
+}
+
+static bool take_letters(settings *s, words *w, const char *letters)
+{
+    for (; *letters; letters++) {
+        const option *o = by_letter(s->verb, *letters);
+        if (!o) {
+            complain("-%c: no such option; see bloomery %s --help", *letters, s->verb->name);
+            return false;
+        }
+        if (!o->value) {
+            if (!take_value(s, o, NULL)) return false;
+            continue;
+        }
+        if (letters[1]) return take_value(s, o, letters + 1);
+        if (w->at >= w->argc) return missing_value(o);
+        return take_value(s, o, w->argv[w->at++]);
+    }
+    return true;
+}
+
+static bool operands_fit(const settings *s)
+{
+    const verb *v = s->verb;
+    if (s->operands < v->least)
+        complain("too few words; usage: bloomery %s", v->usage);
+    else if (v->most && s->operands > v->most)
+        complain("%s: one word too many; usage: bloomery %s", s->operand[v->most], v->usage);
+    else
+        return true;
+    return false;
+}
+
+static bool wants_help(const char *word)
+{
+    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+}
+
+bool options_parse(settings *s, int argc, char **argv, ending *end)
+{
+    words w = {argc, 0, argv};
+    bool open = true;
+    *end = END_TROUBLE;
+    while (w.at < w.argc) {
+        char *word = w.argv[w.at++];
+        if (!open || word[0] != '-' || !word[1])
+            s->operand[s->operands++] = word;
+        else if (strcmp(word, "--") == 0)
+            open = false;
+        else if (wants_help(word) || strcmp(word, "--version") == 0) {
+            if (word[2] == 'v')
+                out_text("bloomery %s\n", blm_version());
+            else
+                help_verb(s->verb);
+            *end = END_YES;
+            return false;
+        } else if (word[1] == '-' ? !take_long(s, &w, word + 2) : !take_letters(s, &w, word + 1))
+            return false;
+    }
+    return operands_fit(s);
+}

@@ -1,0 +1,131 @@
+/* save.c - a filter into its file: what can go wrong is asked before the work, and an interrupt
+ * leaves the old file and nothing else. */
+#define _DEFAULT_SOURCE 1
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static bool to_pipe(const settings *s) { return strcmp(s->out, "-") == 0; }
+
+ending save_ready(const settings *s)
+{
+    struct stat st;
+    if (!s->out) return trouble("say where the filter goes: -o FILE");
+    if (s->note && strlen(s->note) > 1024)
+        return trouble("--note of %zu bytes: at most 1024", strlen(s->note));
+    if (to_pipe(s)) {
+        if (isatty(STDOUT_FILENO))
+            return trouble("-o -: an image does not go to a terminal; name a file or pipe it on");
+        return s->json ? trouble("-o - and --json: both want standard output") : END_YES;
+    }
+    if (!s->out[0]) return trouble("-o: the name of the file is empty");
+    if (stat(s->out, &st)) return END_YES;
+    if (S_ISDIR(st.st_mode)) return trouble("-o %s: it is a directory", s->out);
+    if (!S_ISREG(st.st_mode))
+        return trouble("-o %s: not a regular file; -o - writes to standard output", s->out);
+    return s->force ? END_YES
+                    : trouble("-o %s: there is such a file already; -F replaces it", s->out);
+}
+
+ending save_apart(const settings *s, const char *const *paths, size_t n)
+{
+    struct stat out, in;
+    if (to_pipe(s) || stat(s->out, &out)) return END_YES;
+    for (size_t i = 0; i < n || (i == 0 && n == 0); i++) {
+        const bool pipe = n == 0 || strcmp(paths[i], "-") == 0;
+        if (pipe ? fstat(STDIN_FILENO, &in) : stat(paths[i], &in)) continue;
+        if (in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+            return trouble("-o %s: it is one of the inputs (%s); write to another file", s->out,
+                           pipe ? "standard input" : paths[i]);
+    }
+    return END_YES;
+}
+
+/* ---- interrupts ---------------------------------------------------------------------------------------
+ * While the library writes, an interrupt must not kill us between two steps. It sets the limit of
+ * file sizes to nothing instead: the next write() fails, the library clears its temp file away, and
+ * the signal is raised again afterwards. Past the last write() the new file is taken into place. */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number)
+{
+    struct rlimit limit;
+    interrupted = number;
+    if (getrlimit(RLIMIT_FSIZE, &limit)) return;
+    limit.rlim_cur = 0;
+    setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static const int guarded[] = {SIGINT, SIGTERM, SIGHUP};
+
+static blm_err write_guarded(const blm_filter *f, const settings *s, blm_report *why)
+{
+    struct sigaction ours = {.sa_handler = on_interrupt}, before[COUNT_OF(guarded)];
+    for (size_t i = 0; i < COUNT_OF(guarded); i++) {
+        sigaction(guarded[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN) sigaction(guarded[i], &ours, NULL);
+    }
+    const blm_err err = blm_write(f, s->out, s->force ? BLM_WRITE_REPLACE : BLM_WRITE_NEW, why);
+    for (size_t i = 0; i < COUNT_OF(guarded); i++) sigaction(guarded[i], &before[i], NULL);
+    return err;
+}
+
+static blm_err sink(void *ctx, const void *p, size_t n)
+{
+    (void)ctx;
+    out_bytes(p, n);
+    return out_failed() ? BLM_E_IO : BLM_OK;
+}
+
+ending save_image(const settings *s, blm_filter *f, const uint8_t *fresh_secret)
+{
+    blm_report why = {BLM_OK, ""};
+    const blm_err noted = s->note ? blm_set_note(f, s->note, &why) : BLM_OK;
+    if (noted) return complain_why("--note", noted, &why);
+    const ending stored = fresh_secret ? secret_store(s, fresh_secret) : END_YES;
+    if (stored) return stored;
+    if (to_pipe(s)) {
+        const blm_err err = blm_save(f, sink, NULL, &why);
+        return err ? (out_failed() ? END_TROUBLE : complain_why(NULL, err, &why)) : END_YES;
+    }
+    const blm_err err = write_guarded(f, s, &why);
+    if (err && fresh_secret) unlink(s->new_key);
+    if (interrupted) raise((int)interrupted);
+    return err ? complain_why(s->out, err, &why) : END_YES;
+}
+
+/* ---- the summary ------------------------------------------------------------------------------------------ */
+
+void save_report(const settings *s, const blm_filter *f, uint64_t keys, double distinct, bool about)
+{
+    blm_info info;
+    blm_info_of(f, &info);
+    const double bits = distinct > 0 ? (double)info.bits / distinct : 0;
+    const uint64_t bytes = blm_saved_size(f);
+    if (s->json) {
+        json_open(NULL, '{');
+        json_text("file", s->out);
+        json_text("kind", info.kind);
+        json_count("keys", keys);
+        json_number("distinct", distinct < 0 ? 0 : distinct);
+        json_count("capacity", info.capacity);
+        json_count("bytes", bytes);
+        json_number("bits_per_key", bits);
+        json_number("fpr_target", info.fpr_target);
+        json_number("fpr_now", info.fpr_now.high);
+        json_close('}');
+        json_end_line();
+    } else if (!s->quiet)
+        complain("%s: %s, %" PRIu64 " keys, %s%.0f distinct, %" PRIu64
+                 " bytes, %.2f bits per key, rate %.3g (promised %.3g)",
+                 to_pipe(s) ? "standard output" : s->out, info.kind, keys, about ? "about " : "",
+                 distinct, bytes, bits, info.fpr_now.high, info.fpr_target);
+}

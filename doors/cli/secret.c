@@ -1,0 +1,84 @@
+/* secret.c - the 16 bytes that make positions unguessable: a file of 32 hex digits that only its
+ * owner can read. */
+#define _DEFAULT_SOURCE 1
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+static bool parse_hex(const char *text, size_t n, uint8_t out[16])
+{
+    while (n && isspace((unsigned char)text[n - 1])) n--;
+    if (n != 32) return false;
+    for (size_t i = 0; i < 16; i++) {
+        const int high = hex_digit(text[2 * i]), low = hex_digit(text[2 * i + 1]);
+        if (high < 0 || low < 0) return false;
+        out[i] = (uint8_t)(high * 16 + low);
+    }
+    return true;
+}
+
+static ending read_key(const char *path, uint8_t out[16])
+{
+    struct stat st;
+    char text[64];
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st)) return trouble("--key %s: %s", path, strerror(errno));
+    const ssize_t n = S_ISREG(st.st_mode) ? read(fd, text, sizeof text) : -1;
+    close(fd);
+    if (!S_ISREG(st.st_mode)) return trouble("--key %s: a key is kept in a regular file", path);
+    if (st.st_mode & 077)
+        return trouble("--key %s: mode %04o lets others at the key, it must be 0600; chmod 600 it",
+                       path, (unsigned)(st.st_mode & 07777));
+    if (n < 0 || !parse_hex(text, (size_t)n, out))
+        return trouble("--key %s: a key is 16 bytes as 32 hex digits; --new-key FILE draws one",
+                       path);
+    return END_YES;
+}
+
+static ending draw_key(const char *path, uint8_t out[16])
+{
+    if (access(path, F_OK) == 0)
+        return trouble("--new-key %s: there is such a file already; --key uses it", path);
+    if (getrandom(out, 16, 0) != 16)
+        return trouble("--new-key %s: no random bytes: %s", path, strerror(errno));
+    return END_YES;
+}
+
+ending secret_load(secret *k, const settings *s)
+{
+    *k = (secret){.given = s->key || s->new_key};
+    if (s->key && s->new_key) return trouble("--key and --new-key: give one of them");
+    return s->key       ? read_key(s->key, k->bytes)
+           : s->new_key ? draw_key(s->new_key, k->bytes)
+                        : END_YES;
+}
+
+/* Never over an existing file, not even with -F: a lost key is a lost filter. */
+ending secret_store(const settings *s, const uint8_t bytes[16])
+{
+    char text[34];
+    for (size_t i = 0; i < 16; i++) snprintf(text + 2 * i, 3, "%02x", (unsigned)bytes[i]);
+    text[32] = '\n';
+    const int fd = open(s->new_key, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return trouble("--new-key %s: %s", s->new_key, strerror(errno));
+    const bool kept = write(fd, text, 33) == 33 && fsync(fd) == 0;
+    const int error = errno;
+    if (close(fd) == 0 && kept) return END_YES;
+    unlink(s->new_key);
+    return trouble("--new-key %s: %s", s->new_key, strerror(error));
+}

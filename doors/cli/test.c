@@ -1,0 +1,127 @@
+/* test.c - bloomery test: one answer a key. */
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct asking {
+    const settings *s;
+    const char *path;
+    image im;
+    bool careful; /* a large image: only the chunks that a query reads are checked, before it */
+    bool any_no;
+} asking;
+
+static ending ask_carefully(asking *a, const line *lines, size_t n, uint8_t *yes)
+{
+    memset(yes, 0, n);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t number = 0;
+        blm_report why = {BLM_OK, ""};
+        if (!lines[i].key ||
+            (a->im.integers && !key_number(lines[i].key, lines[i].key_length, &number)))
+            continue;
+        const blm_item it =
+            a->im.integers ? blm_item_u64(a->im.f, number, BLM_NO_ARG)
+                           : blm_item_of(a->im.f, lines[i].key, lines[i].key_length, BLM_NO_ARG);
+        const blm_err err = blm_check_item(a->im.f, &it, &why);
+        if (err) return complain_why(a->path, err, &why);
+        yes[i] = blm_has_item(a->im.f, &it);
+    }
+    return END_YES;
+}
+
+static void answer(asking *a, const line *l, bool yes)
+{
+    if (!l->key) return;
+    a->any_no |= !yes;
+    if (a->s->quiet) return;
+    if (a->s->json) {
+        json_open(NULL, '{');
+        json_bytes("key", l->key, l->key_length);
+        json_text("answer", yes ? "maybe" : "no");
+        json_close('}');
+        json_end_line();
+        return;
+    }
+    out_bytes(l->key, l->key_length);
+    out_text(yes ? "\tmaybe" : "\tno");
+    out_bytes(a->s->zero ? "" : "\n", 1);
+}
+
+static ending ask_batch(asking *a, const line *lines, size_t n)
+{
+    uint8_t yes[BATCH];
+    ending end = END_YES;
+    if (a->careful)
+        end = ask_carefully(a, lines, n, yes);
+    else
+        ask_lines(&a->im, lines, n, yes);
+    for (size_t i = 0; !end && i < n; i++) answer(a, &lines[i], yes[i]);
+    return end;
+}
+
+static ending ask_words(asking *a)
+{
+    ending end = END_YES;
+    for (size_t i = 1; i < a->s->operands && !end && !out_failed(); i++) {
+        const char *key = a->s->operand[i];
+        const line one = {
+            .text = key, .length = strlen(key), .key = key, .key_length = strlen(key)};
+        end = ask_batch(a, &one, 1);
+    }
+    return end;
+}
+
+static ending ask_input(asking *a)
+{
+    line lines[BATCH];
+    size_t n;
+    ending end = END_YES;
+    input *in = input_open(a->s, NULL, 0);
+    if (!in) return END_TROUBLE;
+    while (!end && !out_failed() && (n = input_lines(in, lines)) > 0) end = ask_batch(a, lines, n);
+    if (!end && input_failed(in)) end = END_TROUBLE;
+    input_close(in);
+    return end;
+}
+
+static ending run_test(settings *s)
+{
+    asking a = {.s = s, .path = s->operand[0]};
+    if (s->operands == 1 && strcmp(a.path, "-") == 0)
+        return trouble("-: the image comes by standard input, so give the KEYs as words");
+    const bool small = image_is_small(a.path);
+    ending end = image_open(&a.im, s, a.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
+    if (end) return end;
+    a.careful = !small;
+    warn_full(&a.im, a.path);
+    end = s->operands > 1 ? ask_words(&a) : ask_input(&a);
+    image_close(&a.im);
+    return end ? end : a.any_no ? END_NO : END_YES;
+}
+
+static const option test_options[] = {
+    {'q', "quiet", NULL, "answer by the exit code alone", TAKE_FLAG, offsetof(settings, quiet), 0,
+     0},
+    OPTION_JSON,
+    OPTION_KEY,
+    OPTIONS_INPUT,
+    OPTION_END,
+};
+
+const verb verb_test = {
+    .name = "test",
+    .about = "ask for keys: KEY<tab>maybe or KEY<tab>no",
+    .usage = "test [-q] FILE [KEY...]",
+    .text = "Without a KEY the lines of standard input are asked. A \"no\" is certain, a \"maybe\" "
+            "is wrong at the\n"
+            "filter's rate. An image below 64 MiB is checked whole first, of a larger one what is "
+            "read.",
+    .options = test_options,
+    .examples = {"bloomery test seen.blm http://example.org/",
+                 "bloomery test -q seen.blm plum && echo perhaps"},
+    .endings =
+        "0 every key is a maybe, 1 some key is not inside, 2 usage or I/O, 3 not a sound image",
+    .least = 1,
+    .run = run_test,
+};

@@ -1,0 +1,149 @@
+/* verify.c - bloomery verify: the receipt. Is the file sound, is the promised rate the measured one,
+ * and does every key of a list answer yes? */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef struct receipt {
+    measured m;
+    double promised, limit; /* limit: what a lucky or unlucky seed still explains */
+    bool listed, broken_keys, past_plan;
+    uint64_t asked, missed;
+    const char *verdict;
+} receipt;
+
+/* The promise is the mean over seeds; one filter lies off it by its spread, 4 of which no honest
+ * filter passes. "kept" must also exclude twice the promise, else there were too few probes. */
+static const char *judge(const receipt *r)
+{
+    if (r->broken_keys || (r->m.probes && r->m.low > r->limit)) return "broken";
+    return r->m.probes && r->m.high <= fmax(2 * r->promised, r->limit) ? "kept" : "cannot tell";
+}
+
+static ending measure(const settings *s, const image *im, receipt *r)
+{
+    const blm_info *n = &im->info;
+    const blm_case full = {.keys = n->capacity, .arg = BLM_NO_ARG};
+    const uint64_t probes = s->probes ? s->probes : 1000000;
+    r->promised = n->fpr_target;
+    r->limit = n->fpr_target * (1 + 4 * blm_fpr(im->f, &full).spread);
+    r->past_plan = n->adds > n->capacity && n->keys.value > (double)n->capacity;
+    progress_start(s, probes, "probes");
+    r->m = measure_rate(
+        im->f, im->integers ? 0 : probes); /* any number may be a member: none is a stranger */
+    if (s->against) {
+        r->listed = true;
+        const ending end = measure_missed(im, s, &s->against, 1, &r->asked, &r->missed);
+        if (end) return end;
+        r->broken_keys = r->missed && n->promises & BLM_NO_MISS;
+    }
+    r->verdict = judge(r);
+    return END_YES;
+}
+
+static void show_text(const image *im, const receipt *r, const char *path)
+{
+    const blm_info *n = &im->info;
+    char name[ESCAPED_NAME];
+    text_escape(name, sizeof name, path, strlen(path));
+    out_text("%s\n", name);
+    out_text("  checksum         ok, all %" PRIu64 " bytes\n", im->file_bytes);
+    out_text("  promised rate    %.4g at %" PRIu64 " keys\n", r->promised, n->capacity);
+    if (r->m.probes)
+        out_text("  measured rate    %.4g (99 %%: %.4g to %.4g), %" PRIu64 " of %" PRIu64
+                 " probes\n",
+                 r->m.rate, r->m.low, r->m.high, r->m.hits, r->m.probes);
+    if (r->past_plan)
+        out_text("  over capacity    about %.0f keys are inside, %" PRIu64 " were planned\n",
+                 n->keys.value, n->capacity);
+    if (r->listed)
+        out_text("  false negatives  %" PRIu64 " of %" PRIu64 " keys\n", r->missed, r->asked);
+    out_text("  verdict          %s\n", r->verdict);
+}
+
+static void show_json(const image *im, const receipt *r, const char *path)
+{
+    json_open(NULL, '{');
+    json_text("file", path);
+    json_text("checksum", "ok");
+    json_number("promised_fpr", r->promised);
+    json_number("measured_fpr", r->m.rate);
+    json_number("low", r->m.low);
+    json_number("high", r->m.high);
+    json_count("probes", r->m.probes);
+    if (r->listed) {
+        json_count("false_negatives", r->missed);
+        json_count("asked", r->asked);
+    } else
+        json_null("false_negatives");
+    json_bool("over_capacity", r->past_plan);
+    json_number("estimated_keys", im->info.keys.value);
+    json_count("capacity", im->info.capacity);
+    json_text("verdict", r->verdict);
+    json_close('}');
+    json_end_line();
+}
+
+/* A reader of JSON learns of damage from the object as well as from the exit code. */
+static void show_unsound(const char *path)
+{
+    static const char *const unknown[] = {"promised_fpr", "measured_fpr", "low",
+                                          "high",         "probes",       "false_negatives"};
+    json_open(NULL, '{');
+    json_text("file", path);
+    json_text("checksum", "not sound");
+    for (size_t i = 0; i < COUNT_OF(unknown); i++) json_null(unknown[i]);
+    json_text("verdict", "cannot tell");
+    json_close('}');
+    json_end_line();
+}
+
+static ending run_verify(settings *s)
+{
+    image im;
+    receipt r = {.verdict = ""};
+    ending end = image_verify(&im, s, s->operand[0]);
+    if (end == END_UNSOUND && s->json) show_unsound(s->operand[0]);
+    if (end) return end;
+    end = measure(s, &im, &r);
+    if (!end && s->json)
+        show_json(&im, &r, s->operand[0]);
+    else if (!end)
+        show_text(&im, &r, s->operand[0]);
+    if (!end && r.verdict[0] == 'c' && r.m.probes && !s->json && !s->quiet)
+        complain("too few probes to tell; --probes %.1g would do", 20 / r.promised);
+    image_close(&im);
+    return end ? end : r.verdict[0] == 'b' ? END_NO : END_YES;
+}
+
+static const option verify_options[] = {
+    {0, "against", "LIST", "ask every key of this list: each must answer yes", TAKE_TEXT,
+     offsetof(settings, against), 0, 0},
+    {0, "probes", "N", "measure the rate with N strangers; 1e6 if not given", TAKE_COUNT,
+     offsetof(settings, probes), 1, UINT64_C(1000000000000)},
+    OPTION_KEY,
+    OPTIONS_INPUT,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_END,
+};
+
+const verb verb_verify = {
+    .name = "verify",
+    .about = "the receipt: is the file sound, is the promise kept",
+    .usage = "verify FILE [--against LIST] [--probes N]",
+    .text = "Checks every byte, measures the rate with keys of 16 bytes that nobody added, and "
+            "with --against\n"
+            "asks every key of a list. Checksums find accidents; they are no proof of where a file "
+            "comes from.",
+    .options = verify_options,
+    .examples = {"bloomery verify seen.blm --against urls.txt",
+                 "bloomery verify --probes 1e8 --json seen.blm"},
+    .endings = "0 kept (or too few probes to tell), 1 a promise is not kept, 2 usage or I/O, 3 not "
+               "a sound image",
+    .least = 1,
+    .most = 1,
+    .run = run_verify,
+};

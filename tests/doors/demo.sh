@@ -1,0 +1,26 @@
+# The first 60 seconds.
+. "$(dirname "$0")/lib.bash"
+for time in 1 2; do
+    from=$SECONDS
+    run demo
+    expect "demo, run $time" 0 "false negatives   0 of"
+    check "in less than 60 s ($((SECONDS - from)) s)" [ $((SECONDS - from)) -lt 60 ]
+done
+check "it has the promised and the measured rate with its interval" grep -q "measured rate .*99 %" out
+check "it has asks per second" grep -q "asks per second" out
+check "it has a picture of 512 bits" [ "$(grep -c '^    |[#.]\{64\}|$' out)" = 8 ]
+check "its files are there" [ -s bloomery-demo/names.txt ] && check "both" [ -s bloomery-demo/names.blm ]
+sed -n '/^Try next/,$p' out | sed -n 's/^  //p' >next
+check "three lines to try next" [ "$(grep -c . next)" = 3 ]
+while IFS= read -r line; do
+    [ -n "$line" ] && check "it works as it stands: ${line##*/bloomery }" bash -c "$line"
+done <next
+mkdir -p tree/include/bloomery && touch tree/CMakeLists.txt tree/include/bloomery/core.h
+(cd tree && "$BLOOMERY" demo >out 2>err)
+check "in the source tree its files are in build/demo" [ -s tree/build/demo/names.blm ]
+LC_ALL=C.UTF-8 "$BLOOMERY" demo --dir 'a folder' >out 2>err
+note $?
+expect "demo --dir" 0 "'a folder/names.blm'"
+sed -n '/^Try next/,$p' out | sed -n 's/^  //p' >next
+check "a name with a blank is quoted" bash -e next
+finish

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# golden.sh - images that were written once and are read for ever: by the library and, without it, by
+# the second reader, which computes answers and cells from the keys alone.
+. "$SOURCE/tests/doors/lib.bash"
+export PYTHONDONTWRITEBYTECODE=1
+python=${PYTHON:-python3} reader=$SOURCE/tests/reader golden=$SOURCE/tests/golden
+
+names=()
+for recipe in "$golden"/*.recipe; do
+    name=$(basename "$recipe" .recipe)
+    names+=("$name")
+done
+for image in "$golden"/*.blm; do
+    check "$(basename "$image") has a recipe and answers" test -f "${image%.blm}.recipe" -a -f "${image%.blm}.answers"
+done
+
+check "replay compiles" "$golden/compile.sh" replay "$golden/replay.c" "$golden/recipe.c"
+./replay "$golden" "${names[@]}"
+check "this machine reads, answers, writes and makes them again" test $? = 0
+"$python" "$reader/golden.py" "$golden" "${names[@]}"
+check "the second reader finds the same answers and cells" test $? = 0
+check "the second reader has at most 150 lines" test "$(wc -l < "$reader/reader.py")" -le 150
+
+# What must not pass does not pass.
+mkdir planted
+cp "$golden"/standard.* planted
+sed -i 's/^\(has stranger .*\) maybe$/\1 no/;' planted/standard.answers
+check "replay: another answer is noticed" test "$(./replay planted standard | grep -c 'it answers otherwise')" = 1
+check "reader: another answer is noticed" test "$("$python" "$reader/golden.py" planted standard | grep -c answers)" = 1
+cp "$golden"/standard.* planted
+sed -i 's/^add member 0 99 1$/add member 0 98 1/' planted/standard.recipe
+check "replay: another key is noticed" test "$(./replay planted standard | grep -c 'made again, its bytes differ')" = 1
+check "reader: another key is noticed" test "$("$python" "$reader/golden.py" planted standard | grep -c 'computed from the keys')" = 1
+cp "$golden"/standard.* planted
+printf '\0' | dd of=planted/standard.blm bs=1 seek=200 conv=notrunc status=none
+check "replay: a damaged byte is noticed" test "$(./replay planted standard | grep -c damaged)" = 1
+finish
