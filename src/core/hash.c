@@ -14,15 +14,7 @@
 #include "core/core_internal.h"
 #include "core/bytes.h"
 
-/* The finisher of splitmix64: each bit of lo reaches each bit of hi. */
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-blm_hash blm_hash_widen(uint64_t lo) { return (blm_hash){lo, mix(lo)}; }
+blm_hash blm_hash_widen(uint64_t lo) { return (blm_hash){lo, blm_mix(lo)}; }
 
 static blm_hash xxh3_64(const blm_filter *f, const void *key, size_t len)
 {

@@ -193,11 +193,18 @@ uint64_t blm_section(uint64_t *end, uint64_t count, unsigned width_bits, unsigne
 blm_err blm_recell(blm_filter *f, blm_region *fresh, uint64_t bytes); /* zeroed; f untouched     */
 void blm_commit(blm_filter *f, blm_region *fresh);                    /* swap in, free the old   */
 blm_err blm_child(blm_filter *f, const blm_config *c,
-                  blm_report *why); /* append; salt = its place + 1 */
+                  blm_report *why);        /* append; salt = its place + 1 */
+static inline uint64_t blm_mix(uint64_t x) /* splitmix64's finisher: each bit reaches each bit */
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+/* One to one, so that hashes that differ stay different. */
 static inline blm_hash blm_resalt(blm_hash h, uint64_t salt)
 {
-    const uint64_t a = (h.lo ^ salt) * UINT64_C(0x9e3779b97f4a7c15), b = h.hi + salt;
-    return (blm_hash){a ^ a >> 32 ^ b, (b ^ b >> 29) * UINT64_C(0xbf58476d1ce4e5b9) ^ a};
+    const uint64_t step = salt * UINT64_C(0x9e3779b97f4a7c15);
+    return (blm_hash){blm_mix(h.lo + step), blm_mix(h.hi ^ step)};
 }
 /* A child is asked with the parent's hash, resalted by its place. */
 static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, const blm_item *it)
