@@ -9,7 +9,7 @@
 #include "core/hashset.h"
 #include "core/wide.h"
 
-enum { TABLES = 256, FIRST = 16 };
+enum { TABLES = 256, FIRST = 4 };
 
 typedef struct table {
     uint64_t *slot;  /* 0 = empty; the hash 0 is kept apart */

@@ -235,6 +235,7 @@ static blm_err take_numbers(reader *r, blm_filter *f, blm_report *why)
     for (size_t i = 0; i < f->kind->nfields; i++)
         blm_field_set(f, &f->kind->fields[i], take(r, f->kind->fields[i].width));
     if (r->over) return forged(why, "the header ends inside its numbers");
+    if (f->adds > BLM_ADDS_MAX) return forged(why, "the number of adds is out of range");
     if (f->capacity < 1 || f->capacity > BLM_KEYS_MAX)
         return forged(why, "the capacity is out of range");
     if (!(f->target >= 0 && f->target <= 1)) return forged(why, "the rate is not between 0 and 1");

@@ -87,7 +87,7 @@ blm_err blm_parse_count(const char *text, uint64_t *n, blm_report *why)
         return blm_fail(why, BLM_E_ARG, "%.60s: not a count; write 1000000, 1e6, 10M or 2G", text);
     if (!(v < 9007199254740992.0)) /* 2^53: every integer below it is exact */
         return blm_fail(why, BLM_E_ARG, "%.60s: a count is below 2^53, about 9e15", text);
-    const double whole = floor(v + 0.5);
+    const double whole = v == floor(v) ? v : floor(v + 0.5);
     if (fabs(v - whole) <= v * 4.5e-16)
         v = whole; /* 1.005k is 1005: the product is off by a rounding */
     if (v != whole) return blm_fail(why, BLM_E_ARG, "%.60s: a count is a whole number", text);

@@ -169,7 +169,7 @@ blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, siz
         if (!arg_fits(f, args[i])) err = BLM_E_ARG;
     while (!err && at < n) {
         if (f->adds >= f->look && (err = judge(f))) break;
-        const uint64_t until = f->look - f->adds;
+        const uint64_t until = f->look > f->adds ? f->look - f->adds : 1;
         const size_t run = until < n - at ? (size_t)until : n - at;
         size_t went = 0;
         err = add_run(f, h + at, args ? args + at : NULL, run, fresh ? fresh + at : NULL, &went);

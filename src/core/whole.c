@@ -67,7 +67,7 @@ blm_err blm_merge(blm_filter *into, const blm_filter *from, blm_report *why)
     blm_err err = ready(into, from, BLM_MERGE, why);
     if (!err) err = into->kind->merge(into, from, why);
     if (err) return err;
-    into->adds += from->adds;
+    into->adds = into->adds + from->adds < BLM_ADDS_MAX ? into->adds + from->adds : BLM_ADDS_MAX;
     into->lost |= from->lost;
     if (from->capacity > into->capacity) into->capacity = from->capacity;
     if (from->target > into->target) into->target = from->target;

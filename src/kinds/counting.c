@@ -223,6 +223,7 @@ static blm_err counting_del(blm_filter *f, blm_hash h, const blm_item *it)
     return BLM_OK;
 }
 
+/* Never below the truth, unless a counter is stuck; how far above it, nobody knows. */
 static blm_err counting_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
     const blm_counting *c = (const blm_counting *)f;
@@ -234,7 +235,7 @@ static blm_err counting_count(const blm_filter *f, blm_hash h, const blm_item *i
         low = v < low ? v : low;
     }
     const double v = low;
-    *n = (blm_estimate){v, low == top ? v : 0, low == top ? (double)INFINITY : v, low == top};
+    *n = (blm_estimate){v, 0, low == top ? (double)INFINITY : v, low == top};
     return BLM_OK;
 }
 
