@@ -6,6 +6,7 @@
 #define BLM_FORMAT      1u                  /* of images                                   */
 #define BLM_BITS_MAX    (UINT64_C(1) << 60) /* of one filter                               */
 #define BLM_KEYS_MAX    (UINT64_C(1) << 56)
+#define BLM_ADDS_MAX    (UINT64_C(1) << 62)
 #define BLM_HASHES_MAX  64u
 #define BLM_NOTE_MAX    1024u
 #define BLM_RATE_USUAL  0.001
