@@ -272,7 +272,7 @@ blm_err blm_check_item(const blm_filter *f, const blm_item *it, blm_report *why)
     for (uint64_t i = 0; i < looks; i++) {
         /* A cell of up to 8 bytes may end in the next chunk. */
         const uint64_t first = all ? i : t[i].byte >> f->back->chunk_log2;
-        const uint64_t last = all ? i : (t[i].byte + 8) >> f->back->chunk_log2;
+        const uint64_t last = all ? i : (t[i].byte + 7) >> f->back->chunk_log2;
         for (uint64_t chunk = first; chunk <= last; chunk++)
             if (!chunk_sound(f, chunk))
                 return blm_fail(why, BLM_E_IMAGE,
