@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # format.sh - docs/format.md says what the program writes: its vectors, and images that the second
 # reader, written from that page, reads and answers like the program itself.
-. "$SOURCE/tests/doors/lib.bash"
+. "${SOURCE:?the source tree}/tests/doors/lib.bash" || exit 2
 export PYTHONDONTWRITEBYTECODE=1
 python=${PYTHON:-python3} reader=$SOURCE/tests/reader
 
@@ -45,4 +45,18 @@ for kind in standard blocked counting; do
 done
 "$python" "$reader/golden.py" --damage standard.blm blocked.blm counting.blm
 check "the second reader refuses all damage" test $? = 0
+
+# Repaired checksums: both readers look at every value, and agree about what is legal.
+mkdir forged
+check "forgeries are made" "$python" "$reader/forge.py" "$SOURCE/tests/golden/standard-odd.blm" forged
+for image in forged/*.blm; do
+    case $image in forged/good-*) code=0 ;; *) code=3 ;; esac
+    "$python" "$reader/reader.py" "$image" > out 2> err
+    note $?
+    expect "second reader: $image" $code
+    run info "$image"
+    [ $code = 3 ] && run verify "$image"
+    expect "program: $image" $code
+done
+check "there are some of both sorts" test "$(find forged -name 'bad-*' | wc -l)" -ge 30 -a "$(find forged -name 'good-*' | wc -l)" = 4
 finish

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # golden.sh - images that were written once and are read for ever: by the library and, without it, by
 # the second reader, which computes answers and cells from the keys alone.
-. "$SOURCE/tests/doors/lib.bash"
+. "${SOURCE:?the source tree}/tests/doors/lib.bash" || exit 2
 export PYTHONDONTWRITEBYTECODE=1
 python=${PYTHON:-python3} reader=$SOURCE/tests/reader golden=$SOURCE/tests/golden
 

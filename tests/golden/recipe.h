@@ -1,0 +1,40 @@
+/* recipe.h - how a golden was made, as text, and what it answers.
+ *
+ *   make SPEC                      the first line but for comments (#) and `secret`; as in blm_make
+ *   build SPEC                     instead of make: the adds that follow go into a builder
+ *   secret HEX                     16 bytes
+ *   note TEXT                      to the end of the line
+ *   add WORD FROM TO TIMES         keys WORD-FROM .. WORD-TO, one after the other, TIMES times over
+ *   list WORD FROM TO NUMBER       into that list of the builder, 1: the first beside the members
+ *   del WORD FROM TO
+ *   put WORD FROM TO VALUE         key WORD-i gets VALUE + i
+ *   tick NOW
+ *   fold TIMES
+ *   ask has|count|get|range8 WORD FROM TO      a question a key; the answers are <name>.answers
+ *
+ * A key is the text WORD-i; with the word `integer` it is the number i (8 bytes, little-endian).
+ * range8 asks for any member in [i, i + 7].
+ *
+ * An answer is a line "VERB WORD FROM TO ANSWER", one for each run of equal answers: has maybe|no,
+ * count N or N+ (a counter is at its ceiling), get N or absent, range8 maybe|no.
+ */
+#ifndef BLM_GOLDEN_RECIPE_H
+#define BLM_GOLDEN_RECIPE_H
+#include <bloomery/bloomery.h>
+#include <stdio.h>
+
+typedef struct golden_text { /* bytes of a file, or of an image; zero-ended */
+    char *bytes;
+    size_t length, room;
+} golden_text;
+void golden_append(golden_text *t, const void *bytes, size_t n);
+bool golden_read(golden_text *t, const char *folder, const char *name, const char *suffix);
+blm_err golden_sink(void *text, const void *bytes, size_t n); /* for blm_save */
+
+/* Both end the process with a sentence when the recipe makes no sense. */
+blm_filter *golden_make(const char *name, const char *recipe);
+void golden_answers(const char *name, const char *recipe, const blm_filter *f, golden_text *out);
+
+/* The secret of a recipe; NULL when it has none. */
+const uint8_t *golden_secret(const char *recipe, uint8_t room[16]);
+#endif

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""A second reader of images, written from docs/format.md and from nothing else.
+
+Prints KEY<TAB>maybe|no, or KEY<TAB>count; without a KEY it only looks whether the image is sound.
+Exit 0; 2 usage, or the secret key is missing or another one; 3 the image is not sound.
+"""
+import argparse
+import struct
+import sys
+import xxhash
+from hashes import M, hash_of, key_check, mix
+
+# kind: (promised bits, [(field, bytes, min, max)]), as sections 8 and 9 have them
+KINDS = {
+    "standard": (0b1111001, [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("ones", 8, 0, 1 << 60)]),
+    "blocked": (0b1111001, [("blocks", 8, 1, 1 << 51), ("hashes", 1, 1, 64), ("ones", 8, 0, 1 << 60)]),
+    "counting": (0b10101101, [("cells", 8, 1, 1 << 58), ("hashes", 1, 1, 64), ("width", 1, 2, 16),
+                              ("used", 8, 0, 1 << 58), ("stuck", 8, 0, 1 << 58)]),
+}
+
+def need(truth, what):
+    if not truth:
+        raise ValueError("not a sound image: " + what)
+
+def up(n, a):
+    return -(-n // a) * a
+
+def resalt(lo, hi, salt):
+    step = salt * 0x9E3779B97F4A7C15 & M
+    return mix(lo + step & M), mix(hi ^ step)
+
+def word(lo, i):
+    t = lo + (i + 1) * 0xA0761D6478BD642F & M
+    product = t * (t ^ 0xE7037ED1A0B428DB)
+    return product & M ^ product >> 64
+
+class Image:
+    def __init__(self, data, depth=0, family=None):
+        need(len(data) >= 32 and data[:8] == b"\x89BLM\r\n\x1a\n", "magic")
+        form, zero, header, image, checksum = struct.unpack("<HHIQQ", data[8:32])
+        self.data, self.at, self.head = data, 32, 32 + header
+        need(header <= 65536 and self.head <= len(data), "cut inside the header")
+        head = data[:24] + bytes(8) + data[32:self.head]
+        need(xxhash.xxh3_64_intdigest(head) == checksum, "checksum of the header")
+        need(form == 1 and zero == 0 and image == len(data), "format or length")
+        self.read_header()
+        end, zeros = self.read_cells(self.cell_bytes())
+        self.read_children(end, zeros, depth, family or [0])
+        self.check()
+
+    def bytes(self, n):
+        need(n <= self.head - self.at, "the header is too short")
+        self.at += n
+        return self.data[self.at - n:self.at]
+
+    def take(self, width):
+        return int.from_bytes(self.bytes(width), "little")
+
+    def read_header(self):
+        self.kind = self.bytes(self.take(1)).decode("ascii", "replace")
+        need(self.kind in KINDS and self.take(2) == 1, "kind")
+        promised, fields = KINDS[self.kind]
+        self.hash = self.bytes(self.take(1)).decode("ascii", "replace")
+        self.seed, self.key_check, self.adds, self.capacity = (self.take(8) for _ in range(4))
+        self.target, self.lost = struct.unpack("<d", self.bytes(8))[0], self.take(4)
+        keyed = {"xxh3-64": False, "xxh3-128": False, "sip24-128": True}.get(self.hash)
+        need(keyed == (self.key_check != 0), "hash or key check value")
+        need(self.adds <= 1 << 62 and 1 <= self.capacity <= 1 << 56 and 0 <= self.target <= 1, "adds, capacity or target")
+        need(self.lost & ~promised == 0, "lost promises")
+        self.field = {name: self.take(width) for name, width, low, high in fields}
+        need(all(low <= self.field[name] <= high for name, width, low, high in fields), "a field")
+        self.chunk, self.tag, last = self.take(1), {}, 0
+        need(12 <= self.chunk <= 24, "chunk")
+        while self.at < self.head:
+            kind, flags, length = self.take(2), self.take(2), self.take(4)
+            need(kind > last and (kind <= 4 or flags & 1), "tag")
+            self.tag[kind], last = self.bytes(length), kind
+        note, directory = self.tag.get(1, b"-"), self.tag.get(2, bytes(8))
+        need(1 <= len(note) <= 1024 and 0 not in note, "note")
+        need(len(directory) % 8 == 0 and 1 <= len(directory) // 8 <= 1024, "children")
+        need(all(len(self.tag[t]) == 8 and any(self.tag[t]) for t in (3, 4) if t in self.tag), "salt or now")
+
+    def read_cells(self, size):
+        start = up(self.head, 4096 if size >= 4096 else 64 if size >= 64 else 8)
+        sums = up(start + size, 8)
+        end = sums + 8 * -(-size >> self.chunk)
+        need(end <= len(self.data), "cells or sums are cut")
+        self.cells = self.data[start:start + size]
+        for i, (stored,) in enumerate(struct.iter_unpack("<Q", self.data[sums:end])):
+            piece = self.cells[i << self.chunk:(i + 1) << self.chunk]
+            need(xxhash.xxh3_64_intdigest(piece, i) == stored, "sum %d" % i)
+        return end, self.data[self.head:start] + self.data[start + size:sums]
+
+    def read_children(self, end, zeros, depth, family):
+        self.children, directory = [], self.tag.get(2, b"")
+        family[0] += len(directory) // 8
+        need(not directory or depth < 4 and family[0] <= 65536, "too many children")
+        for size, in struct.iter_unpack("<Q", directory):
+            start = up(end, 4096 if size >= 4096 else 8)
+            need(start + size <= len(self.data), "a child is cut")
+            self.children.append(type(self)(self.data[start:start + size], depth + 1, family))
+            zeros += self.data[end:start]
+            end = start + size
+        need(end == len(self.data) and not any(zeros), "padding, or more bytes than it holds")
+
+    def cell_bytes(self):
+        self.width = self.field.get("width", 1)
+        self.size = self.field["blocks"] * 512 if self.kind == "blocked" else self.field["cells"]
+        return up(self.size * self.width, 64) // 8
+
+    def check(self):
+        values = [self.cell(c) for c in range(self.size)]
+        need(int.from_bytes(self.cells, "little") >> self.size * self.width == 0, "bits past the end")
+        used = self.field["used" if self.kind == "counting" else "ones"]
+        need(self.size - values.count(0) == used, "ones or used")
+        need(values.count((1 << self.width) - 1) == self.field.get("stuck", used), "stuck")
+
+    def cell(self, c):
+        at, end = c * self.width, (c + 1) * self.width
+        return int.from_bytes(self.cells[at // 8:(end + 7) // 8], "little") >> at % 8 & (1 << self.width) - 1
+
+    def positions(self, lo, hi):
+        if 3 in self.tag:
+            lo, hi = resalt(lo, hi, int.from_bytes(self.tag[3], "little"))
+        if self.kind == "blocked":
+            block = lo * self.field["blocks"] >> 64
+            return [block * 512 + (word(lo, i // 7) >> 9 * (i % 7) & 511) for i in range(self.field["hashes"])]
+        return [word(lo, i) * self.field["cells"] >> 64 for i in range(self.field["hashes"])]
+
+    def count(self, lo, hi):
+        return min(self.cell(c) for c in self.positions(lo, hi))
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("image"), parser.add_argument("keys", metavar="KEY", nargs="*")
+    parser.add_argument("--key", metavar="HEX", type=bytes.fromhex), parser.add_argument("--count", action="store_true")
+    ask = parser.parse_intermixed_args()
+    try:
+        with open(ask.image, "rb") as file:
+            image = Image(file.read())
+    except ValueError as why:
+        return print(ask.image, why, sep=": ", file=sys.stderr) or 3
+    if ask.keys and image.key_check != key_check(ask.key):
+        return print(ask.image, "the secret key is missing or another one", sep=": ", file=sys.stderr) or 2
+    for key in ask.keys:
+        times = image.count(*hash_of(image.hash, image.seed, key.encode("utf-8", "surrogateescape"), ask.key))
+        print(key, times if ask.count else "maybe" if times else "no", sep="\t")
+
+if __name__ == "__main__":
+    sys.exit(main())
