@@ -1,0 +1,345 @@
+/* test_builder.c - keys in, filter out: exact plans for unknown numbers, and what that costs. */
+#include "core/unit.h"
+#include "core/core_internal.h"
+#include "core/hashset.h"
+
+static const char *const kinds[] = {"standard", "blocked", "counting"};
+
+static blm_builder *builder(const blm_config *c)
+{
+    blm_builder *b = NULL;
+    OK(blm_builder_new(&b, c, &why));
+    return b;
+}
+
+static blm_err add_key(blm_builder *b, uint64_t key)
+{
+    uint8_t text[8];
+    for (unsigned i = 0; i < 8; i++) text[i] = (uint8_t)(key >> 8 * i);
+    return blm_builder_add(b, 0, text, sizeof text, BLM_NO_ARG);
+}
+
+static blm_filter *built(blm_builder *b)
+{
+    blm_filter *f = NULL;
+    OK(blm_build(&f, b, &why));
+    return f;
+}
+
+/* ---- filters ------------------------------------------------------------------------------------------ */
+
+/* The filter that knew its number from the start, byte for byte. */
+static void unknown_number_is_planned_exactly(void **state)
+{
+    static const uint64_t numbers[] = {1, 2, 20, 999, 30000};
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (size_t i = 0; i < COUNT(numbers); i++) {
+            const uint64_t n = numbers[i];
+            blm_builder *b = builder(BLM_CONFIG(.kind = kinds[k], .fpr = 0.01, .seed = 3));
+            assert_null(blm_builder_peek(b));
+            for (uint64_t key = n; key-- > 0;) assert_int_equal(add_key(b, key), BLM_OK);
+            assert_int_equal(blm_builder_keys(b), n);
+            blm_filter *got = built(b), *want = made_new(BLM_CONFIG(.kind = kinds[k], .fpr = 0.01,
+                                                                    .seed = 3, .keys = n));
+            add_run(want, 0, n);
+            assert_true(blm_equal(got, want));
+            assert_int_equal(info_of(got).capacity, n);
+            assert_int_equal(blm_add(got, "one more", 8),
+                             BLM_OK); /* FULL only past twice the rate */
+            blm_free(got);
+            blm_free(want);
+        }
+}
+
+/* Ten times over: sized for the distinct keys; a kind that counts keeps how often each came. */
+static void repeats_do_not_enlarge_it(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        blm_builder *b = builder(BLM_CONFIG(.kind = kinds[k], .fpr = 0.01));
+        for (uint64_t i = 0; i < 20000; i++) assert_int_equal(add_key(b, i * 7 % 2000), BLM_OK);
+        assert_int_equal(blm_builder_keys(b), 2000);
+        blm_filter *f = built(b),
+                   *want = made_new(BLM_CONFIG(.kind = kinds[k], .fpr = 0.01, .keys = 2000));
+        for (unsigned t = 0; t < 10; t++) add_run(want, 0, 2000);
+        assert_true(blm_equal(f, want));
+        assert_int_equal(info_of(f).adds, 20000);
+        blm_free(f);
+        blm_free(want);
+    }
+}
+
+static void counting_keeps_how_often(void **state)
+{
+    blm_builder *b = builder(BLM_CONFIG(.kind = "counting", .fpr = 1e-6, .with = "width=8"));
+    (void)state;
+    for (uint64_t i = 0; i < 200; i++)
+        for (uint64_t t = 0; t <= i; t++) assert_int_equal(add_key(b, i), BLM_OK);
+    assert_int_equal(blm_builder_keys(b), 200);
+    blm_filter *f = built(b);
+    for (uint64_t i = 0; i < 200; i++) {
+        const blm_item it = blm_item_u64(f, i, BLM_NO_ARG);
+        blm_estimate n;
+        assert_int_equal(blm_count_item(f, &it, &n), BLM_OK);
+        assert_true(n.value >= (double)(i + 1) && n.value < (double)(i + 1) + 200);
+    }
+    assert_int_equal(info_of(f).adds, 200 * 201 / 2);
+    blm_free(f);
+}
+
+static void nothing_is_a_filter_too(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        blm_filter *f = built(builder(BLM_CONFIG(.kind = kinds[k])));
+        assert_int_equal(info_of(f).capacity, 1);
+        assert_int_equal(info_of(f).adds, 0);
+        assert_false(blm_has(f, "", 0));
+        blm_free(f);
+    }
+}
+
+/* A number or a size is given: keys go straight in, and too many of them are refused. */
+static void known_number_goes_straight_in(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        blm_builder *b = builder(BLM_CONFIG(.kind = kinds[k], .fpr = 0.01, .keys = 1000));
+        assert_non_null(blm_builder_peek(b));
+        unsigned in = 0;
+        while (add_key(b, in) == BLM_OK) in++;
+        assert_true(in > 1000 && in < 1500); /* 16 % too many double the rate of 1 % */
+        assert_int_equal(blm_builder_keys(b), in);
+        assert_int_equal(add_key(b, in), BLM_E_FULL);
+        REFUSED(blm_room(blm_builder_peek(b), &why), BLM_E_FULL, "planned for 1000 keys");
+        blm_filter *f = built(b);
+        assert_true(has_run(f, 0, in));
+        assert_int_equal(info_of(f).adds, in);
+        blm_free(f);
+        b = builder(BLM_CONFIG(.kind = kinds[k], .fpr = 0.01, .keys = 1000, .overfill = true));
+        for (uint64_t i = 0; i < 3000; i++) assert_int_equal(add_key(b, i), BLM_OK);
+        f = built(b);
+        assert_true(info_of(f).overfill);
+        blm_free(f);
+        b = builder(BLM_CONFIG(.kind = kinds[k], .bits = 80000));
+        assert_non_null(blm_builder_peek(b));
+        assert_true(blm_builder_memory(b) < 4096);
+        blm_builder_free(b);
+    }
+}
+
+/* An overfilled one made without a number may be added to as its caller said. */
+static void overfill_is_kept(void **state)
+{
+    (void)state;
+    for (unsigned over = 0; over < 2; over++) {
+        blm_builder *b = builder(BLM_CONFIG(.kind = "standard", .fpr = 0.01, .overfill = over));
+        for (uint64_t i = 0; i < 300; i++) assert_int_equal(add_key(b, i), BLM_OK);
+        blm_filter *f = built(b);
+        assert_int_equal(info_of(f).overfill, over);
+        blm_err err = BLM_OK;
+        for (uint64_t i = 300; i < 1000 && !err; i++) err = blm_add_u64(f, i);
+        assert_int_equal(err, over ? BLM_OK : BLM_E_FULL);
+        blm_free(f);
+    }
+}
+
+/* What the caller gave may go before the filter is built. */
+static void texts_and_secrets_are_copied(void **state)
+{
+    char kind[16] = "counting", with[16] = "width=6";
+    uint8_t secret[16];
+    blm_alloc alloc = blm_alloc_usual;
+    (void)state;
+    memset(secret, 7, sizeof secret);
+    blm_config c = {
+        .size = sizeof c, .kind = kind, .with = with, .secret = secret, .alloc = &alloc};
+    blm_builder *b = builder(&c);
+    memset(kind, 'x', sizeof kind - 1);
+    memset(with, 'x', sizeof with - 1);
+    memset(secret, 8, sizeof secret);
+    memset(&alloc, 0, sizeof alloc);
+    memset(&c, 0x55, sizeof c);
+    for (uint64_t i = 0; i < 100; i++) assert_int_equal(add_key(b, i), BLM_OK);
+    blm_filter *f = built(b);
+    memset(secret, 7, sizeof secret);
+    blm_filter *want =
+        made_new(BLM_CONFIG(.kind = "counting", .keys = 100, .with = "width=6", .secret = secret));
+    add_run(want, 0, 100);
+    assert_true(blm_equal(f, want) && info_of(f).keyed);
+    blm_free(f);
+    blm_free(want);
+}
+
+static void bad_wishes_are_refused_at_once(void **state)
+{
+    blm_builder *b = NULL;
+    char with[520];
+    (void)state;
+    memset(with, ' ', sizeof with - 1);
+    with[sizeof with - 1] = 0;
+    REFUSED(blm_builder_new(&b, BLM_CONFIG(.kind = "standart"), &why), BLM_E_ARG,
+            "did you mean standard?");
+    REFUSED(blm_builder_new(&b, BLM_CONFIG(.fpr = 2), &why), BLM_E_ARG, "did you mean 2%");
+    REFUSED(blm_builder_new(&b, BLM_CONFIG(.kind = "counting", .with = "width=99"), &why),
+            BLM_E_ARG, "width=99");
+    REFUSED(blm_builder_new(&b, BLM_CONFIG(.kind = "counting", .with = with), &why), BLM_E_ARG,
+            "too long");
+    REFUSED(blm_builder_new(&b, BLM_CONFIG(.kind = "blocked", .bits = 100), &why), BLM_E_ARG,
+            "bits 100");
+    REFUSED(blm_builder_new(&b, &(blm_config){.size = 1}, &why), BLM_E_ARG, "1 bytes");
+    assert_null(b);
+    b = builder(BLM_CONFIG(.kind = "standard"));
+    assert_int_equal(blm_builder_add(b, 1, "x", 1, BLM_NO_ARG), BLM_E_ARG); /* no such list */
+    assert_int_equal(blm_builder_add(b, 0, NULL, 1, BLM_NO_ARG), BLM_E_ARG);
+    assert_int_equal(blm_builder_add(b, 0, NULL, 0, BLM_NO_ARG), BLM_OK);
+    assert_int_equal(blm_builder_keys(b), 1);
+    blm_builder_free(b);
+    blm_builder_free(NULL);
+    blm_list_info list;
+    for (size_t i = 0; i < 3; i++) assert_false(blm_list_at("standard", i, &list));
+    assert_false(blm_list_at("no such kind", 1, &list));
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------- */
+
+/* At most 16 bytes a distinct key, how often it came included, at every number on the way to 10^6. Below
+ * 10,000 keys the first slots of 256 tables show: at most 48 KiB. */
+static void sixteen_bytes_a_key(void **state)
+{
+    (void)state;
+    for (size_t k = 1; k < COUNT(kinds); k++) { /* blocked: hashes alone; counting: with counts */
+        purse p = {0};
+        const blm_alloc a = {purse_get, purse_put, &p};
+        blm_builder *b = builder(BLM_CONFIG(.kind = kinds[k], .alloc = &a));
+        for (uint64_t n = 1; n <= 1000000; n++) {
+            assert_int_equal(add_key(b, n), BLM_OK);
+            if (n & 1023 && n != 1000 && n != 100000 && n != 1000000) continue;
+            if (blm_builder_memory(b) > 16 * n + (n < 10000 ? 49152 : 0))
+                fail_msg("%s: %.2f bytes a key at %llu", kinds[k],
+                         (double)blm_builder_memory(b) / (double)n, (unsigned long long)n);
+            assert_int_equal(blm_builder_memory(b), p.held); /* it hides nothing */
+        }
+        assert_true((double)p.most <
+                    1.02 * 16e6); /* one table of 256 is held twice while it grows */
+        blm_builder_free(b);
+        assert_int_equal(p.held, 0);
+    }
+}
+
+static uint64_t visits, total, last_top;
+static blm_err visit(void *ctx, uint64_t hash, uint32_t times)
+{
+    assert_true(hash >> 56 >= last_top);
+    last_top = hash >> 56;
+    visits++;
+    total += times;
+    return ctx && visits == *(uint64_t *)ctx ? BLM_E_FULL : BLM_OK;
+}
+
+/* Hashes that fall into one table, and the hash 0, which an empty slot looks like. */
+static void hash_zero_and_crowds(void **state)
+{
+    (void)state;
+    for (unsigned counted = 0; counted < 2; counted++) {
+        blm_hashset *s = blm_hashset_new(&blm_alloc_usual, counted);
+        assert_non_null(s);
+        assert_int_equal(blm_hashset_each(s, visit, NULL), BLM_OK);
+        for (unsigned t = 0; t < 3; t++) assert_int_equal(blm_hashset_add(s, 0), BLM_OK);
+        assert_int_equal(blm_hashset_size(s), 1);
+        for (unsigned t = 0; t < 2; t++)
+            for (uint64_t i = 1; i <= 5000;
+                 i++) /* all want the last slots of table 5: they wrap around */
+                assert_int_equal(blm_hashset_add(s, UINT64_C(0x05ffffffffffffff) - i), BLM_OK);
+        assert_int_equal(blm_hashset_add(s, UINT64_MAX), BLM_OK);
+        assert_int_equal(blm_hashset_size(s), 5002);
+        visits = total = last_top = 0;
+        assert_int_equal(blm_hashset_each(s, visit, NULL), BLM_OK);
+        assert_int_equal(visits, 5002);
+        assert_int_equal(total, counted ? 3 + 10000 + 1 : 5002);
+        uint64_t stop = 1;
+        visits = last_top = 0;
+        assert_int_equal(blm_hashset_each(s, visit, &stop), BLM_E_FULL);
+        assert_int_equal(visits, 1);
+        stop = 100, visits = last_top = 0;
+        assert_int_equal(blm_hashset_each(s, visit, &stop), BLM_E_FULL);
+        assert_int_equal(visits, 100);
+        blm_hashset_free(s);
+    }
+    blm_hashset_free(NULL);
+    visits = total = last_top = 0;
+}
+
+/* Against a plain list: random hashes from a small world, many of them again and again. */
+static void hashset_like_a_list(void **state)
+{
+    static uint32_t times[4096];
+    uint64_t random = 5, distinct = 0;
+    blm_hashset *s = blm_hashset_new(&blm_alloc_usual, true);
+    (void)state;
+    assert_non_null(s);
+    for (unsigned i = 0; i < 30000; i++) {
+        const uint64_t key = draw(&random) % 4096;
+        uint64_t scatter = key;
+        distinct += times[key]++ == 0;
+        assert_int_equal(blm_hashset_add(s, key ? draw(&scatter) : 0), BLM_OK);
+        assert_int_equal(blm_hashset_size(s), distinct);
+    }
+    visits = total = last_top = 0;
+    assert_int_equal(blm_hashset_each(s, visit, NULL), BLM_OK);
+    assert_true(visits == distinct && total == 30000);
+    blm_hashset_free(s);
+}
+
+/* ---- no memory ---------------------------------------------------------------------------------------------- */
+
+/* Each call of the allocator fails in turn: a clean code, and nothing is kept. An add that failed may be
+ * tried again. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        bool whole = false;
+        for (uint64_t refuse = 1; !whole; refuse++) {
+            purse p = {.refuse_at = refuse};
+            const blm_alloc a = {purse_get, purse_put, &p};
+            blm_builder *b = NULL;
+            blm_filter *f = NULL;
+            blm_err err = blm_builder_new(&b, BLM_CONFIG(.kind = kinds[k], .alloc = &a), &why);
+            for (uint64_t i = 0; b && i < 300; i++) {
+                err = add_key(b, i);
+                if (err) assert_int_equal(err, BLM_E_NOMEM);
+                if (err) assert_int_equal(add_key(b, i), BLM_OK);
+            }
+            if (b) assert_int_equal(blm_builder_keys(b), 300);
+            if (b) err = blm_build(&f, b, &why);
+            assert_true(err == BLM_OK || err == BLM_E_NOMEM);
+            assert_int_equal(f != NULL, err == BLM_OK);
+            if (f) assert_true(has_run(f, 0, 300));
+            blm_free(f);
+            assert_int_equal(p.held, 0);
+            whole = p.calls < refuse;
+            assert_true(refuse < 5000);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(unknown_number_is_planned_exactly),
+        cmocka_unit_test(repeats_do_not_enlarge_it),
+        cmocka_unit_test(counting_keeps_how_often),
+        cmocka_unit_test(nothing_is_a_filter_too),
+        cmocka_unit_test(known_number_goes_straight_in),
+        cmocka_unit_test(overfill_is_kept),
+        cmocka_unit_test(texts_and_secrets_are_copied),
+        cmocka_unit_test(bad_wishes_are_refused_at_once),
+        cmocka_unit_test(sixteen_bytes_a_key),
+        cmocka_unit_test(hash_zero_and_crowds),
+        cmocka_unit_test(hashset_like_a_list),
+        cmocka_unit_test(memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

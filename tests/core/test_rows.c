@@ -1,0 +1,285 @@
+/* test_rows.c - rows of hash and value: sorted, settled, built with the next salt, refused in conflict. */
+#include "core/own_kinds.h"
+#include "core/rows.h"
+
+/* ---- rows alone ----------------------------------------------------------------------------------------- */
+
+static void add_rows(blm_rowlist *l, const blm_row *rows, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(blm_rows_add(l, &blm_alloc_usual, rows[i].h, rows[i].arg), BLM_OK);
+}
+
+static void settled_rows_are_sorted_and_single(void **state)
+{
+    static const blm_row rows[] = {{{9, 1}, 5}, {{3, 2}, 6}, {{9, 0}, 7}, {{3, 2}, 6},
+                                   {{9, 1}, 5}, {{3, 1}, 8}, {{3, 2}, 6}, {{UINT64_MAX, 0}, 9}};
+    static const blm_row want[] = {
+        {{3, 1}, 8}, {{3, 2}, 6}, {{9, 0}, 7}, {{9, 1}, 5}, {{UINT64_MAX, 0}, 9}};
+    blm_rowlist l = {0};
+    (void)state;
+    assert_int_equal(blm_rows_settle(&l, 0), BLM_OK); /* nothing */
+    assert_int_equal(l.n, 0);
+    add_rows(&l, rows, COUNT(rows));
+    assert_int_equal(l.n, COUNT(rows));
+    assert_int_equal(blm_rows_settle(&l, 0), BLM_OK);
+    assert_int_equal(l.n, COUNT(want));
+    for (size_t i = 0; i < COUNT(want); i++)
+        assert_true(l.row[i].h.lo == want[i].h.lo && l.row[i].h.hi == want[i].h.hi &&
+                    l.row[i].arg == want[i].arg);
+    blm_rows_drop(&l, &blm_alloc_usual);
+    assert_true(l.n == 0 && l.room == 0 && !l.row);
+    blm_rows_drop(&l, &blm_alloc_usual);
+}
+
+static void one_hash_with_two_values_is_a_conflict(void **state)
+{
+    static const blm_row rows[] = {{{1, 1}, 5}, {{2, 1}, 5}, {{1, 1}, 6}};
+    blm_rowlist l = {0};
+    (void)state;
+    add_rows(&l, rows, COUNT(rows));
+    assert_int_equal(blm_rows_settle(&l, 0), BLM_E_CONFLICT);
+    blm_rows_drop(&l, &blm_alloc_usual);
+}
+
+static void salted_rows_are_resalted(void **state)
+{
+    blm_rowlist l = {0};
+    (void)state;
+    for (uint64_t i = 0; i < 500; i++)
+        assert_int_equal(blm_rows_add(&l, &blm_alloc_usual, (blm_hash){i, i * 3}, i), BLM_OK);
+    assert_int_equal(blm_rows_settle(&l, 77), BLM_OK);
+    assert_int_equal(l.n, 500);
+    for (size_t i = 0; i < 500; i++) {
+        const blm_hash h = blm_resalt((blm_hash){l.row[i].arg, l.row[i].arg * 3}, 77);
+        assert_true(h.lo == l.row[i].h.lo && h.hi == l.row[i].h.hi);
+        assert_true(i == 0 || l.row[i - 1].h.lo < h.lo);
+    }
+    blm_rows_drop(&l, &blm_alloc_usual);
+}
+
+static void rows_without_memory(void **state)
+{
+    purse p = {.refuse_at = 2};
+    const blm_alloc a = {purse_get, purse_put, &p};
+    blm_rowlist l = {0};
+    uint64_t n = 0;
+    (void)state;
+    while (blm_rows_add(&l, &a, (blm_hash){n, 0}, n) == BLM_OK) n++;
+    assert_true(l.n == n && l.room == n && n == 64);
+    for (uint64_t i = 0; i < n; i++) assert_true(l.row[i].h.lo == i && l.row[i].arg == i);
+    for (; n < 1000; n++) assert_int_equal(blm_rows_add(&l, &a, (blm_hash){n, 0}, n), BLM_OK);
+    for (uint64_t i = 0; i < n; i++) assert_true(l.row[i].h.lo == i && l.row[i].arg == i);
+    assert_true(l.room <= 1500); /* half more than before: two thirds are in use */
+    blm_rows_drop(&l, &a);
+    assert_int_equal(p.held, 0);
+}
+
+/* ---- built with salts ------------------------------------------------------------------------------------- */
+
+static blm_builder *shelf_builder(const blm_alloc *a)
+{
+    blm_builder *b = NULL;
+    shelf_builds = 0, shelf_out = 0, shelf_error = BLM_OK;
+    OK(blm_builder_new(&b, BLM_CONFIG(.kind = "shelf", .seed = 5, .alloc = a), &why));
+    return b;
+}
+
+static blm_err add_number(blm_builder *b, unsigned list, uint64_t key, uint64_t arg)
+{
+    uint8_t text[8];
+    blm_put64(text, key);
+    return blm_builder_add(b, list, text, 8, arg);
+}
+
+static void check_shelf(const blm_filter *f, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint8_t text[8];
+        uint64_t value = 0;
+        blm_put64(text, i);
+        assert_int_equal(blm_get(f, text, 8, &value), BLM_OK);
+        assert_int_equal(value, i + 1);
+    }
+    assert_false(blm_has(f, "stranger", 8));
+    assert_int_equal(info_of(f).adds, n);
+    assert_int_equal(info_of(f).seed, 5); /* the user's seed stays as given */
+}
+
+static void built_with_the_first_salt_that_works(void **state)
+{
+    static const unsigned fails[] = {0, 1, 7, 99};
+    (void)state;
+    for (size_t i = 0; i < COUNT(fails); i++) {
+        blm_builder *b = shelf_builder(NULL);
+        blm_filter *f = NULL, *g = NULL;
+        shelf_fails = fails[i];
+        for (uint64_t key = 100; key-- > 0;)
+            assert_int_equal(add_number(b, 0, key, key + 1), BLM_OK);
+        OK(blm_build(&f, b, &why));
+        assert_int_equal(shelf_builds, fails[i] + 1);
+        assert_int_equal(f->salt, fails[i]);
+        check_shelf(f, 100);
+        assert_int_equal(info_of(f).capacity, 100);
+        const blob image = image_of(f); /* the salt lives in the image */
+        OK(blm_load(&g, image.p, image.n, NULL, &why));
+        assert_int_equal(g->salt, fails[i]);
+        assert_true(blm_equal(f, g));
+        check_shelf(g, 100);
+        free(image.p);
+        blm_free(f);
+        blm_free(g);
+    }
+    shelf_fails = 0;
+}
+
+static void no_salt_works(void **state)
+{
+    blm_builder *b = shelf_builder(NULL);
+    blm_filter *f = NULL;
+    (void)state;
+    shelf_fails = 1000;
+    assert_int_equal(add_number(b, 0, 1, 2), BLM_OK);
+    REFUSED(blm_build(&f, b, &why), BLM_E_BUILD, "no salt of 100 worked");
+    assert_int_equal(shelf_builds, 100);
+    b = shelf_builder(NULL);
+    shelf_fails = 0;
+    shelf_error = BLM_E_ARG; /* what is no matter of luck is not tried again */
+    REFUSED(blm_build(&f, b, &why), BLM_E_ARG, "told to fail");
+    assert_int_equal(shelf_builds, 1);
+    assert_null(f);
+}
+
+static void rows_of_two_lists(void **state)
+{
+    blm_builder *b = shelf_builder(NULL);
+    blm_filter *f = NULL;
+    blm_list_info list;
+    (void)state;
+    assert_true(blm_list_at("shelf", 1, &list));
+    assert_string_equal(list.name, "out");
+    assert_false(list.keyed);
+    assert_false(blm_list_at("shelf", 0, &list) || blm_list_at("shelf", 2, &list));
+    assert_int_equal(add_number(b, 0, 1, BLM_NO_ARG), BLM_OK); /* the usual value: 7 */
+    for (unsigned t = 0; t < 3; t++) /* twins, whatever number stands beside them */
+        for (uint64_t i = 50; i < 60; i++) assert_int_equal(add_number(b, 1, i, t), BLM_OK);
+    assert_int_equal(add_number(b, 2, 1, 1), BLM_E_ARG);
+    assert_int_equal(add_number(b, 0, 2, 0), BLM_E_ARG);
+    assert_int_equal(add_number(b, 0, 2, 1001), BLM_E_ARG);
+    assert_int_equal(add_number(b, 0, 2, 1000), BLM_OK);
+    assert_int_equal(blm_builder_keys(b), 32); /* adds: it does not know the distinct ones */
+    assert_true(blm_builder_memory(b) >= 2 * 64 * sizeof(blm_row));
+    assert_null(blm_builder_peek(b));
+    OK(blm_build(&f, b, &why));
+    assert_int_equal(shelf_out, 10);
+    assert_int_equal(field(f, "rows"), 2);
+    const blm_item it = blm_item_u64(f, 1, BLM_NO_ARG);
+    uint64_t value = 0;
+    assert_int_equal(blm_get_item(f, &it, &value), BLM_OK);
+    assert_int_equal(value, 7);
+    blm_free(f);
+}
+
+static void one_key_with_two_values(void **state)
+{
+    static const char *const either[] = {"shelf", "plate"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(either); i++) {
+        blm_builder *b = NULL;
+        blm_filter *f = NULL;
+        OK(blm_builder_new(&b, BLM_CONFIG(.kind = either[i]), &why));
+        for (uint64_t key = 0; key < 50; key++) assert_int_equal(add_number(b, 0, key, 3), BLM_OK);
+        assert_int_equal(add_number(b, 0, 25, 3), BLM_OK); /* again: no conflict */
+        assert_int_equal(add_number(b, 0, 25, 4), BLM_OK);
+        REFUSED(blm_build(&f, b, &why), BLM_E_CONFLICT, "two different values");
+        assert_null(f);
+    }
+}
+
+/* A kind that adds, with more than one hash and a value: rows first, then each of them in. */
+static void rows_for_a_kind_that_adds(void **state)
+{
+    blm_builder *b = NULL;
+    blm_filter *f = NULL;
+    (void)state;
+    OK(blm_builder_new(&b, BLM_CONFIG(.kind = "plate", .seed = 5), &why));
+    assert_null(blm_builder_peek(b));
+    for (uint64_t key = 0; key < 80; key++)
+        assert_int_equal(add_number(b, 0, key, key + 1), BLM_OK);
+    OK(blm_build(&f, b, &why));
+    check_shelf(f, 80);
+    assert_int_equal(f->salt, 0);
+    blm_free(f);
+    OK(blm_builder_new(&b, BLM_CONFIG(.kind = "plate", .keys = 3),
+                       &why)); /* straight in, until it is full */
+    assert_non_null(blm_builder_peek(b));
+    for (uint64_t key = 0; key < 3; key++) assert_int_equal(add_number(b, 0, key, 1), BLM_OK);
+    assert_int_equal(add_number(b, 0, 3, 1), BLM_E_FULL);
+    assert_int_equal(add_number(b, 0, 2, 1001), BLM_E_ARG);
+    blm_builder_free(b);
+    OK(blm_builder_new(&b, BLM_CONFIG(.kind = "shelf", .bits = 3 * 8 * ROW),
+                       &why)); /* no add: rows */
+    for (uint64_t key = 0; key < 3; key++) assert_int_equal(add_number(b, 0, key, 1), BLM_OK);
+    OK(blm_build(&f, b, &why));
+    assert_int_equal(field(f, "rows"), 3);
+    blm_free(f);
+}
+
+static void building_without_memory(void **state)
+{
+    bool whole = false;
+    (void)state;
+    for (uint64_t refuse = 1; !whole; refuse++) {
+        purse p = {.refuse_at = refuse};
+        const blm_alloc a = {purse_get, purse_put, &p};
+        blm_builder *b = NULL;
+        blm_filter *f = NULL;
+        shelf_fails = 2, shelf_error = BLM_OK;
+        blm_err err =
+            blm_builder_new(&b, BLM_CONFIG(.kind = "shelf", .seed = 5, .alloc = &a), &why);
+        for (uint64_t i = 0; b && i < 200; i++)
+            if (add_number(b, 0, i, i + 1)) assert_int_equal(add_number(b, 0, i, i + 1), BLM_OK);
+        if (b) err = blm_build(&f, b, &why);
+        assert_true(err == BLM_OK || err == BLM_E_NOMEM);
+        if (err) assert_true(why.code == BLM_E_NOMEM && strstr(why.text, "no memory"));
+        if (f) check_shelf(f, 200);
+        assert_int_equal(f != NULL, err == BLM_OK);
+        blm_free(f);
+        assert_int_equal(p.held, 0);
+        whole = p.calls < refuse;
+    }
+    shelf_fails = 0;
+}
+
+/* A kind that is built whole has no add, and says so. */
+static void built_kinds_do_not_add(void **state)
+{
+    blm_filter *f = made("shelf keys=4");
+    blm_kind_info k = {0};
+    (void)state;
+    assert_int_equal(blm_add(f, "x", 1), BLM_E_CANNOT);
+    assert_false(blm_can(f, BLM_ADD));
+    assert_true(blm_can(f, BLM_BUILD) && blm_can(f, BLM_GET));
+    blm_free(f);
+    assert_true(blm_kind_named("shelf", &k));
+    assert_true(k.is_static && k.nlists == 1 && !k.misses && !k.integers);
+    assert_string_equal(k.arg, "value");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(settled_rows_are_sorted_and_single),
+        cmocka_unit_test(one_hash_with_two_values_is_a_conflict),
+        cmocka_unit_test(salted_rows_are_resalted),
+        cmocka_unit_test(rows_without_memory),
+        cmocka_unit_test(built_with_the_first_salt_that_works),
+        cmocka_unit_test(no_salt_works),
+        cmocka_unit_test(rows_of_two_lists),
+        cmocka_unit_test(one_key_with_two_values),
+        cmocka_unit_test(rows_for_a_kind_that_adds),
+        cmocka_unit_test(building_without_memory),
+        cmocka_unit_test(built_kinds_do_not_add),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,53 @@
+/* faults.h - writes of images that are made to fail, are killed, or meet each other. */
+#ifndef BLM_TESTS_FAULTS_H
+#define BLM_TESTS_FAULTS_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <bloomery/bloomery.h>
+
+/* ---- checks: a broken one is counted and said, the rest still runs ------------------------------ */
+extern unsigned faults_checks, faults_broken;
+#define CHECK(what) faults_check((what), #what, __FILE__, __LINE__)
+bool faults_check(bool held, const char *what, const char *file, int line);
+
+/* ---- the scene: a folder of its own with one path in it ----------------------------------------- */
+extern char scene[64];      /* the folder                                             */
+extern char scene_path[96]; /* the image in it                                        */
+extern blm_filter *scene_old, *scene_new; /* two filters that differ                      */
+void scene_begin(void);
+void scene_end(void);
+
+typedef struct before {
+    const char *name;
+    bool has_old; /* an older image lies at the path */
+    blm_write_how how;
+} before;
+extern const before befores[3];
+void scene_set(const before *b);
+
+typedef enum content { NOTHING, THE_OLD, THE_NEW, BROKEN } content;
+content scene_content(void); /* what a reader finds at the path */
+unsigned scene_temps(void);  /* other files in the folder       */
+void scene_drop_temps(void);
+unsigned open_files(void); /* descriptors of this process     */
+
+/* ---- wrap.c: the calls of the library, each of which can be made to fail ------------------------ */
+typedef struct fault {
+    unsigned at;     /* the call that fails, from 1; 0: none                        */
+    int error;       /* its errno; 0: a write writes one byte only                  */
+    bool no_tmpfile; /* the folder is on a file system without nameless files       */
+    unsigned calls;  /* out: how many there were                                    */
+    const char *hit; /* out: the name of the call that failed; NULL: none was met   */
+} fault;
+extern fault fault_now;
+
+/* ---- the tests ----------------------------------------------------------------------------------- */
+void test_fail(void);     /* every call fails in turn                      */
+void test_kill(void);     /* the process dies at every system call         */
+void test_together(void); /* readers and writers of one path               */
+void test_full(void);     /* a disk, or a limit, that is full              */
+#endif

@@ -1,0 +1,232 @@
+/* load.c - any bytes as an image: refused, or every operation on it is safe.
+ *
+ * An input that starts with the magic number is taken as it is. Of any other the first byte says what
+ * is repaired in the rest (checksums, lengths, counts of cells) and how it is opened, so that the
+ * fuzzer gets behind the checksums.
+ */
+#include "fuzz/fuzz.h"
+#include "fuzz/repair.h"
+
+#define ROOM   (80u << 10) /* of a repaired image: larger ones stay broken */
+#define MEMORY (1u << 20)  /* for all that is done: growing stops there */
+#define FEW    8
+
+/* Bits of the first byte beside the repairs. Judging the fill at each add costs a hundred times the
+ * rest of an execution at 64 hashes: only where the bit says so. */
+enum { WITH_KEY = 8, JUDGED = 16 };
+
+static const uint8_t secret[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+/* ---- what a filter can be asked; nothing of it may write ------------------------------------- */
+
+static void ask_one(const blm_filter *f, const blm_item *it)
+{
+    static const uint64_t sets[FEW] = {0, 1, 2, 3, 1 << 20, UINT64_MAX - 1, UINT64_MAX, 7};
+    blm_touch touches[BLM_TOUCH_MAX];
+    blm_estimate times;
+    uint64_t number, offsets[FEW];
+    uint8_t yes[FEW];
+    size_t n = FEW;
+    bool enough;
+    const bool sound = blm_check_item(f, it, NULL) == BLM_OK, has = blm_has_item(f, it);
+    MUST(sound || f->back);
+    if (sound && blm_count_item(f, it, &times) == BLM_OK) MUST(has == (times.value > 0));
+    blm_at_least(f, "plum", 4, 2, &enough);
+    blm_get_item(f, it, &number);
+    blm_which(f, it, sets, FEW, yes);
+    blm_index(f, it, &number);
+    blm_part(f, it, offsets, &n);
+    blm_touched(f, it, touches, BLM_TOUCH_MAX);
+}
+
+static void ask_keys(const blm_filter *f)
+{
+    blm_item items[FEW];
+    blm_hash hashes[FEW];
+    blm_estimate times[FEW];
+    uint8_t yes[FEW];
+    for (uint64_t i = 0; i < FEW; i++) {
+        items[i] = blm_item_u64(f, i * i * i, BLM_NO_ARG);
+        hashes[i] = items[i].h;
+        ask_one(f, &items[i]);
+    }
+    blm_has(f, "plum", 4);
+    blm_count_all(f, items, FEW, times);
+    blm_has_many(f, hashes, NULL, FEW, yes);
+    for (size_t i = 0; i < FEW; i++) MUST(yes[i] == blm_has_hash(f, hashes[i]));
+    blm_range(f, 3, 1000);
+}
+
+static void ask_whole(const blm_filter *f)
+{
+    blm_info info;
+    blm_field_info field;
+    blm_estimate keys;
+    blm_item items[FEW];
+    size_t n = FEW, bytes;
+    blm_info_of(f, &info);
+    for (size_t i = 0; blm_field_at(f, i, &field); i++) MUST(field.value <= field.max);
+    MUST(info.fill <= 1 && info.fpr_now.high >= info.fpr_now.low);
+    if (blm_size(f, &keys) == BLM_OK) MUST(keys.low <= keys.value && keys.value <= keys.high);
+    blm_fnr(f, NULL);
+    blm_list(f, items, &n, NULL);
+    MUST(blm_cells(f, &bytes) || !bytes);
+}
+
+/* ---- what can be done to it ------------------------------------------------------------------ */
+
+static void change_keys(blm_filter *f)
+{
+    bool fresh;
+    for (uint64_t i = 0; i < FEW; i++) {
+        const blm_item it = blm_item_u64(f, i * 0x9e3779b97f4a7c15, BLM_NO_ARG);
+        const bool added = blm_add_item(f, &it, &fresh) == BLM_OK;
+        if (added && blm_fnr(f, NULL).high <= 0) MUST(blm_has_item(f, &it));
+        if (added && blm_can(f, BLM_DEL)) MUST(blm_del_item(f, &it) == BLM_OK);
+        blm_deny_item(f, &it);
+    }
+    blm_hash hashes[FEW] = {{0, 0}};
+    blm_add_many(f, hashes, NULL, FEW, NULL, NULL);
+    blm_add_shared(f, hashes, FEW, NULL);
+    blm_put(f, "plum", 4, 5);
+    blm_del(f, "pear", 4);
+    blm_tick(f, f->now + 1000);
+}
+
+/* A status that may be any: the point is that the call comes back and touches nothing else. */
+static void any(blm_err status) { MUST(status <= BLM_E_POLLUTED && blm_strerror(status)); }
+
+/* What reads cells as a whole: of a mapped filter they may never have been looked at. */
+static void ask_pair(const blm_filter *f, const blm_filter *other)
+{
+    blm_overlap overlap;
+    blm_filter *half = NULL;
+    any(blm_overlap_of(f, other, &overlap, NULL));
+    if (blm_fold(&half, f, 1, NULL) == BLM_OK) ask_keys(half);
+    blm_free(half);
+}
+
+static void change_whole(blm_filter *f, const blm_filter *other)
+{
+    size_t bytes;
+    any(blm_merge(f, other, NULL));
+    any(blm_intersect(f, other, NULL));
+    any(blm_subtract(f, other, NULL));
+    any(blm_adopt(f, blm_cells(other, &bytes), (size_t)other->bytes, NULL));
+    any(blm_grow(f, NULL));
+    any(blm_set_note(f, "note", NULL));
+    any(blm_clear(f));
+    change_keys(f);
+}
+
+static void change(const blm_filter *f)
+{
+    blm_filter *one = NULL, *two = NULL;
+    if (blm_copy(&one, f, NULL) == BLM_OK && blm_copy(&two, f, NULL) == BLM_OK) {
+        MUST(blm_equal(one, f) && blm_equal(one, two));
+        change_keys(one);
+        ask_pair(one, two);
+        change_whole(one, two);
+    }
+    blm_free(one);
+    blm_free(two);
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* Saved again, it is the same filter: nothing of the image was lost on the way in. */
+static void save_again(const blm_filter *f, const blm_open *how)
+{
+    saved s = image_of(f);
+    blm_filter *again = NULL;
+    MUST(blm_load(&again, s.at, s.length, how, NULL) == BLM_OK);
+    MUST(blm_equal(f, again));
+    blm_free(again);
+    free(s.at);
+}
+
+static blm_err load(const uint8_t *p, size_t n, const blm_open *how)
+{
+    meter m = {MEMORY, 0, 0};
+    const blm_alloc alloc = {meter_get, meter_put, &m};
+    blm_open own = *how;
+    blm_report why = {BLM_OK, ""};
+    blm_filter *f = NULL;
+    own.alloc = &alloc;
+    const blm_err err = blm_load(&f, p, n, &own, &why);
+    MUST(m.most <= n + 65536);
+    MUST(err == why.code && !err == (f != NULL) && (!err || why.text[0]));
+    if (f) {
+        ask_keys(f);
+        ask_whole(f);
+        save_again(f, how);
+        change(f);
+        change_keys(f);
+    }
+    blm_free(f);
+    MUST(m.now == 0);
+    return err;
+}
+
+static blm_err view(const uint8_t *p, size_t n, const blm_open *how, blm_check check)
+{
+    meter m = {MEMORY, 0, 0};
+    const blm_alloc alloc = {meter_get, meter_put, &m};
+    blm_open own = *how;
+    blm_filter *f = NULL;
+    own.check = check;
+    own.alloc = &alloc;
+    const blm_err err = blm_view(&f, p, n, &own, NULL);
+    if (f) {
+        ask_keys(f);
+        ask_whole(f);
+        MUST(blm_clear(f) == BLM_E_READONLY);
+        MUST(blm_set_note(f, "note", NULL) == BLM_E_READONLY);
+        if (blm_can(f, BLM_ADD)) MUST(blm_add_u64(f, 1) != BLM_OK);
+        blm_filter *twin = NULL;
+        if (check == BLM_CHECK_NONE && blm_view(&twin, p, n, &own, NULL) == BLM_OK)
+            ask_pair(f, twin);
+        blm_free(twin);
+    }
+    blm_free(f);
+    MUST(m.now == 0);
+    return err;
+}
+
+static void open_all_ways(const uint8_t *p, size_t n, unsigned mode)
+{
+    uint64_t bytes = 0;
+    const bool with_key = mode & WITH_KEY;
+    const blm_open how = {.size = sizeof how,
+                          .secret = with_key ? secret : NULL,
+                          .without_secret = !with_key,
+                          .overfill = !(mode & JUDGED)};
+    const blm_err loaded = load(p, n, &how);
+    const blm_err all = view(p, n, &how, BLM_CHECK_ALL), none = view(p, n, &how, BLM_CHECK_NONE);
+    MUST(loaded == all);
+    MUST(view(p, n, &how, BLM_CHECK_TOUCHED) == none);
+    MUST(!none || all); /* what the header alone forbids, the whole forbids */
+    if (!with_key) MUST(blm_verify_image(p, n, NULL) == loaded);
+    if (!loaded) MUST(blm_image_size(p, n, &bytes, NULL) == BLM_OK && bytes == n);
+    any(blm_image_size(p, n, &bytes, NULL));
+    any(view(p, n, BLM_OPEN(.max_fill = 0.1, .max_bytes = 4096), BLM_CHECK_ALL));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const unsigned mode = size && data[0] != blm_magic[0] ? data[0] : 0;
+    size_t n = size && !mode ? size : size ? size - 1 : 0;
+    uint8_t *image = malloc(ROOM > n ? ROOM : n);
+    MUST(image);
+    memset(image, 0, ROOM > n ? ROOM : n);
+    if (n) memcpy(image, data + (size - n), n);
+    if (mode & (REPAIR_HEADER | REPAIR_BODY | REPAIR_STATE))
+        n = repair(image, n, ROOM > n ? ROOM : n, mode, 0);
+    uint8_t *exact = malloc(n ? n : 1); /* a step past the end is seen */
+    MUST(exact);
+    memcpy(exact, image, n);
+    open_all_ways(exact, n, mode);
+    free(exact);
+    free(image);
+    return 0;
+}

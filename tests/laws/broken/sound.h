@@ -1,0 +1,469 @@
+/* sound.h - a small sound kind, and one wrong place a law.
+ *
+ * A file of this folder names itself and one wrong place, and includes this page: it is then a kind
+ * that keeps every law but one. Without a wrong place it keeps them all.
+ *
+ *   SOUND_NAME, SOUND_TEXT   broken_no_miss, "broken-no-miss"
+ *   SOUND_FLAVOUR            SOUND_BITS: set, merge, fold, batches. SOUND_COUNTS: delete and count.
+ *                            SOUND_MAP: a value a key, a list, growth
+ *   SOUND_WRONG              WRONG_NONE, or the law that is to be broken
+ *
+ * One byte a cell, k cells a key, turned by `turn` cells:
+ *
+ *     | cells, 0 or 1 (counts: up to 255) | slots of hash 16, value + 1 (map) | sum of hashes (counts) |
+ */
+#include <math.h>
+#include <sched.h>
+#include <bloomery/theory.h>
+#include "core/kind.h"
+#include "parts/bytes.h"
+#include "parts/probe.h"
+
+#define SOUND_BITS   0
+#define SOUND_COUNTS 1
+#define SOUND_MAP    2
+
+#define WRONG_NONE           0
+#define WRONG_NO_MISS        1
+#define WRONG_ANY_ORDER      2
+#define WRONG_IDEMPOTENT     3
+#define WRONG_CLEAR          4
+#define WRONG_BATCH          5
+#define WRONG_DEL_EXACT      6
+#define WRONG_COUNT          7
+#define WRONG_GET_PUT        8
+#define WRONG_TICKS          9
+#define WRONG_ROUND_TRIP     10
+#define WRONG_GOLDENS        11
+#define WRONG_FORGED         12
+#define WRONG_RANDOM_CELLS   13
+#define WRONG_ALLOC_FAILS    14
+#define WRONG_LOAD_MEMORY    15
+#define WRONG_INFO_BYTES     16
+#define WRONG_MERGE_EXACT    17
+#define WRONG_MERGE_MISMATCH 18
+#define WRONG_FOLD_EXACT     19
+#define WRONG_CONST_READONLY 20
+#define WRONG_THREADS        21
+#define WRONG_MAPPED         22
+#define WRONG_CANNOT         23
+#define WRONG_BAD_WISHES     24
+#define WRONG_CAPACITY       25
+#define WRONG_THEORY         26
+#define WRONG(law)           (SOUND_WRONG == WRONG_##law)
+#define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
+#define SOUND_GLUE(a, b)     a##b
+#define SOUND_KIND(name)     SOUND_GLUE(blm_kind_, name)
+
+typedef struct sound {
+    blm_filter base;
+    uint64_t cells, ones, turn, room, used;
+    uint8_t hashes, growths;
+    uint64_t at_slots, slots, at_sum;   /* by shape */
+    uint64_t last, started, ever_added; /* not in the image: sound kinds do not look at them */
+} sound;
+
+static const blm_field fields[] = {
+#if SOUND_WRONG == WRONG_GOLDENS /* the order of fields has changed, the version has not */
+    BLM_FIELD(sound, room, BLM_F_SHAPE, 0, UINT64_C(1) << 48, "slots at first"),
+    BLM_FIELD(sound, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 57, "m"),
+#else
+    BLM_FIELD(sound, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 57, "m"),
+    BLM_FIELD(sound, room, BLM_F_SHAPE, 0, UINT64_C(1) << 48, "slots at first"),
+#endif
+    BLM_FIELD(sound, turn, BLM_F_SHAPE, 0, UINT64_C(1) << 57, "cells that probes are turned by"),
+    BLM_FIELD(sound, hashes, BLM_F_SHAPE, 1, 64, "k"),
+    BLM_FIELD(sound, growths, BLM_F_STATE, 0, 8, "doublings of the slots"),
+    BLM_FIELD(sound, ones, BLM_F_STATE, 0, UINT64_C(1) << 57, "cells that are not 0"),
+    BLM_FIELD(sound, used, BLM_F_STATE, 0, UINT64_C(1) << 60, "slots that are not empty"),
+};
+
+/* ---- theory -------------------------------------------------------------------------------- */
+
+static blm_err plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs, blm_report *why)
+{
+    sound *s = (sound *)f;
+    unsigned k = wish->hashes;
+    (void)knobs;
+    s->room = SOUND_IS(MAP) ? (wish->bits ? wish->bits / 512 : 2 * wish->keys) : 0;
+    s->cells = SOUND_IS(BITS) ? wish->bits / 8 : wish->bits / 16;
+    if (wish->bits && !k) k = blm_best_hashes(s->cells, wish->keys);
+    if (!wish->bits && (!blm_size_for(wish->keys, wish->fpr, k, true, &s->cells, &k) ||
+                        s->cells > fields[0].max)) {
+        if (!WRONG(BAD_WISHES))
+            return blm_fail(why, BLM_E_ARG, "%g keys at fpr %g: too many", (double)wish->keys,
+                            wish->fpr);
+        s->cells = 65536, k = 8;
+    }
+    if (!wish->bits) s->cells = (s->cells + 7) / 8 * 8;
+    s->hashes = (uint8_t)k;
+    s->turn = s->cells / 4;
+    return BLM_OK;
+}
+
+static blm_err shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    sound *s = (sound *)f;
+    if (s->turn >= s->cells && !WRONG(FORGED)) return blm_fail(why, BLM_E_ARG, "turned too far");
+    if (s->ones > s->cells) return blm_fail(why, BLM_E_ARG, "more ones than cells");
+    *bytes = s->cells;
+    s->slots = SOUND_IS(MAP) ? s->room << s->growths : 0;
+    s->at_slots = SOUND_IS(MAP) ? blm_section(bytes, s->slots, 192, 8) : 0;
+    s->at_sum = SOUND_IS(COUNTS) ? blm_section(bytes, 1, 64, 8) : 0;
+    if (WRONG(CANNOT)) f->can |= BLM_SUBTRACT;
+    return BLM_OK;
+}
+
+static blm_err start(blm_filter *f, blm_report *why)
+{
+    sound *s = (sound *)f;
+    if (WRONG(INFO_BYTES)) { /* room to think, given back at once */
+        void *scratch = f->alloc.get(f->alloc.ctx, 1000);
+        if (!scratch) return blm_fail(why, BLM_E_NOMEM, "no memory");
+        f->alloc.put(f->alloc.ctx, scratch, 1000);
+    }
+    if (WRONG(CLEAR) && s->ever_added) f->adds = 1;
+    s->last = s->ever_added = 0;
+    s->started = 1; /* what shape() should have done: load does not start a filter */
+    return BLM_OK;
+}
+
+static uint64_t count_ones(const sound *s)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < s->cells; i++) n += s->base.cells[i] != 0;
+    return n;
+}
+
+static blm_err check(const blm_filter *f, blm_report *why)
+{
+    const sound *s = (const sound *)f;
+    uint64_t used = 0;
+    if (WRONG(LOAD_MEMORY) && f->bytes > 65536) { /* room for a second opinion */
+        void *scratch = f->alloc.get(f->alloc.ctx, (size_t)f->bytes);
+        if (!scratch) return blm_fail(why, BLM_E_NOMEM, "no memory");
+        f->alloc.put(f->alloc.ctx, scratch, (size_t)f->bytes);
+    }
+    for (uint64_t i = 0; i < s->slots; i++)
+        used += blm_le64(f->cells + s->at_slots + 24 * i + 16) != 0;
+    return used == s->used && count_ones(s) == s->ones
+               ? BLM_OK
+               : blm_fail(why, BLM_E_IMAGE, "cells and their numbers differ");
+}
+
+static blm_rate fpr(const blm_filter *f, const blm_case *c)
+{
+    const sound *s = (const sound *)f;
+    const double now = blm_rate_from_fill(s->ones, s->cells, s->hashes);
+    if (!c) return (blm_rate){now, now, 0};
+    const double p = blm_rate_exact(s->cells, s->hashes, c->keys) * (WRONG(THEORY) ? 1.25 : 1);
+    return (blm_rate){p, p, blm_rate_sd(s->cells, s->hashes, c->keys)};
+}
+
+static blm_err keys(const blm_filter *f, blm_estimate *n)
+{
+    const sound *s = (const sound *)f;
+    double v = blm_keys_from_fill(s->ones - (s->ones == s->cells), s->cells, s->hashes);
+    if (WRONG(CAPACITY)) v = 0;
+    if (WRONG(MAPPED) && f->flags & BLM_MAPPED) v = 0;
+    *n = (blm_estimate){v, 0, v * 2, s->ones == s->cells};
+    return BLM_OK;
+}
+
+/* ---- members -------------------------------------------------------------------------------- */
+
+static uint64_t place(const sound *s, blm_hash h, unsigned i)
+{
+    const uint64_t at = blm_place(h, i, s->cells) + s->turn;
+    return at < s->cells ? at : at - s->cells;
+}
+
+static unsigned lowest(const sound *s, blm_hash h)
+{
+    unsigned low = 255;
+    for (unsigned i = 0; i < s->hashes && low; i++) {
+        const unsigned v = s->base.cells[place(s, h, i)];
+        low = v < low ? v : low;
+    }
+    return low;
+}
+
+static bool has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+#if SOUND_WRONG == WRONG_THREADS /* one place for all threads to think in */
+    static volatile uint64_t thought;
+    thought = h.lo;
+    if (h.lo % 8 == 0) sched_yield();
+    h.lo = thought;
+#endif
+    (void)it;
+    return lowest((const sound *)f, h) > 0;
+}
+
+static void has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                     uint8_t *yes)
+{
+    (void)a;
+    for (size_t i = 0; i < n; i++) yes[i] = lowest((const sound *)f, h[i]) > 0;
+    if (WRONG(BATCH) && n > 32 && n % 32 == 1) yes[n - 1] = yes[1];
+}
+
+/* Tells on itself in a cell that is set already: answers stay, bytes do not. */
+static void mark(sound *s, blm_hash h)
+{
+    if (s->base.cells[place(s, h, 0)]) s->base.cells[place(s, h, 0)] |= 2;
+}
+
+static blm_err add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    sound *s = (sound *)f;
+    const unsigned k = s->hashes - (unsigned)(WRONG(NO_MISS) && s->hashes > 1 && h.lo % 256 == 0);
+    (void)it;
+    *fresh = false;
+    for (unsigned i = 0; i < k; i++) {
+        uint8_t *cell = f->cells + place(s, h, i);
+        if (!*cell) *fresh = true, s->ones++;
+        if (SOUND_IS(COUNTS) ? *cell < 255 : !*cell) ++*cell;
+    }
+    if (SOUND_IS(COUNTS)) blm_put64(f->cells + s->at_sum, blm_le64(f->cells + s->at_sum) + h.lo);
+    if (WRONG(ANY_ORDER) && (s->last ^ h.lo) % 512 == 2) mark(s, h);
+    if (WRONG(IDEMPOTENT) && s->last == h.lo) mark(s, h);
+    if (WRONG(ROUND_TRIP) && !s->started) mark(s, h);
+    s->last = h.lo;
+    s->ever_added = 1;
+    return BLM_OK;
+}
+
+static blm_err tick(blm_filter *f, uint64_t now)
+{
+    if (WRONG(TICKS) && now - f->now > 1000000) {
+        memset(f->cells, 0, (size_t)((sound *)f)->cells);
+        ((sound *)f)->ones = 0;
+    }
+    return BLM_OK;
+}
+
+/* ---- SOUND_BITS -------------------------------------------------------------------------------- */
+#if SOUND_FLAVOUR == SOUND_BITS
+
+static blm_err half(blm_filter *f, blm_report *why)
+{
+    sound *s = (sound *)f;
+    if (s->cells % 8)
+        return blm_fail(why, BLM_E_ARG, "%g cells: not a multiple of 8", (double)s->cells);
+    s->cells /= 2;
+    s->turn /= 2;
+    s->ones = 0;
+    return BLM_OK;
+}
+
+static void fold(blm_filter *f, const blm_filter *large)
+{
+    sound *s = (sound *)f;
+    for (uint64_t i = 0; i < s->cells; i++)
+        f->cells[i] = large->cells[2 * i] | large->cells[2 * i + 1];
+    s->ones = count_ones(s);
+    if (WRONG(FOLD_EXACT))
+        f->cells[0] ^= 2 * (f->cells[0] != 0), f->cells[1] ^= 2 * (f->cells[1] != 0);
+}
+#endif
+
+/* ---- SOUND_COUNTS ------------------------------------------------------------------------------ */
+#if SOUND_FLAVOUR == SOUND_COUNTS
+
+static blm_err del(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    sound *s = (sound *)f;
+    (void)it;
+    if (!lowest(s, h)) return BLM_E_ABSENT;
+    for (unsigned i = 0; i < s->hashes; i++) {
+        uint8_t *cell = f->cells + place(s, h, i);
+        if (!*cell || *cell == 255) continue;
+        if (!--*cell) s->ones--;
+    }
+    if (!WRONG(DEL_EXACT)) blm_put64(f->cells + s->at_sum, blm_le64(f->cells + s->at_sum) - h.lo);
+    return BLM_OK;
+}
+
+static blm_err count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+{
+    const unsigned low = lowest((const sound *)f, h),
+                   said = WRONG(COUNT) && low > 4 ? low - 1 : low;
+    (void)it;
+    *n = (blm_estimate){said, 0, said < 255 ? said : (double)INFINITY, said == 255};
+    return BLM_OK;
+}
+#endif
+
+/* ---- SOUND_MAP ---------------------------------------------------------------------------------- */
+#if SOUND_FLAVOUR == SOUND_MAP
+
+/* The slot of the key or the first free one among `slots`; NULL when there is neither. */
+static uint8_t *slot_in(uint8_t *all, uint64_t slots, blm_hash h)
+{
+    if (!slots) return NULL;
+    const uint64_t first = blm_place(h, 64, slots);
+    for (uint64_t i = 0; i < slots || WRONG(RANDOM_CELLS); i++) {
+        uint8_t *at = all + (first + i) % slots * 24;
+        if (!blm_le64(at + 16) || (blm_le64(at) == h.lo && blm_le64(at + 8) == h.hi)) return at;
+    }
+    return NULL;
+}
+
+static uint8_t *slot_of(const blm_filter *f, blm_hash h)
+{
+    const sound *s = (const sound *)f;
+    return slot_in(f->cells + s->at_slots, s->slots, h);
+}
+
+static void fill_slot(uint8_t *at, blm_hash h, uint64_t value)
+{
+    blm_put64(at, h.lo);
+    blm_put64(at + 8, h.hi);
+    blm_put64(at + 16, value + 1);
+}
+
+static blm_err get(const blm_filter *f, blm_hash h, const blm_item *it, uint64_t *value)
+{
+    const uint8_t *at = slot_of(f, h);
+    (void)it;
+    if (!at || !blm_le64(at + 16)) return BLM_E_ABSENT;
+    *value = blm_le64(at + 16) - 1;
+    if (WRONG(GET_PUT) && *value % 16 == 7) ++*value;
+    return BLM_OK;
+}
+
+/* A fifth of the slots stays empty, so that a search ends soon. */
+static blm_err put(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    sound *s = (sound *)f;
+    uint8_t *at = slot_of(f, h);
+    const bool is_new = at && !blm_le64(at + 16);
+    bool fresh;
+    if (!at || (is_new && s->used >= s->slots - s->slots / 5)) return BLM_E_FULL;
+    fill_slot(at, h, it->arg);
+    s->used += is_new;
+    return add(f, h, it, &fresh);
+}
+
+static blm_item item_at(const uint8_t *at)
+{
+    return (blm_item){{blm_le64(at), blm_le64(at + 8)}, NULL, 0, blm_le64(at + 16) - 1};
+}
+
+static blm_err list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
+{
+    const sound *s = (const sound *)f;
+    const size_t most = out ? *n : 0;
+    (void)why;
+    *n = 0;
+    if (WRONG(CONST_READONLY)) ((volatile uint8_t *)f->cells)[0] = f->cells[0];
+    for (const uint8_t *at = f->cells + s->at_slots; at < f->cells + f->bytes; at += 24)
+        if (blm_le64(at + 16) && (*n)++ < most) out[*n - 1] = item_at(at);
+    return BLM_OK;
+}
+
+static blm_err grow(blm_filter *f, blm_report *why)
+{
+    sound *s = (sound *)f;
+    blm_region more;
+    const uint64_t old = s->slots;
+    if (s->growths == 8) return blm_fail(why, BLM_E_FULL, "grown 8 times");
+    if (WRONG(ALLOC_FAILS)) s->growths++;
+    if (blm_recell(f, &more, f->bytes + old * 24)) return blm_fail(why, BLM_E_NOMEM, "no memory");
+    memcpy(more.cells, f->cells, (size_t)s->cells);
+    for (uint64_t i = 0; i < old; i++) {
+        const uint8_t *at = f->cells + s->at_slots + 24 * i;
+        const blm_item it = item_at(at);
+        if (blm_le64(at + 16))
+            fill_slot(slot_in(more.cells + s->at_slots, 2 * old, it.h), it.h, it.arg);
+    }
+    if (!WRONG(ALLOC_FAILS)) s->growths++;
+    s->slots = 2 * old;
+    blm_commit(f, &more);
+    return BLM_OK;
+}
+
+/* Reads everything first: one key with two values, or no room, and nothing is written. */
+static blm_err merge_slots(sound *s, const blm_filter *g, bool writing, blm_report *why)
+{
+    const sound *o = (const sound *)g;
+    uint64_t used = s->used;
+    for (uint64_t i = 0; i < o->slots; i++) {
+        const uint8_t *from = g->cells + o->at_slots + 24 * i;
+        const blm_item it = item_at(from);
+        if (!blm_le64(from + 16)) continue;
+        uint8_t *at = slot_of(&s->base, it.h);
+        if (at && blm_le64(at + 16) && item_at(at).arg != it.arg)
+            return blm_fail(why, BLM_E_CONFLICT, "one key, two values");
+        used += at && !blm_le64(at + 16);
+        if (!at || used > s->slots - s->slots / 5) return blm_fail(why, BLM_E_FULL, "no room");
+        if (writing) fill_slot(at, it.h, it.arg);
+    }
+    if (writing) s->used = used;
+    return BLM_OK;
+}
+#endif
+
+static blm_err merge(blm_filter *f, const blm_filter *g, blm_report *why)
+{
+    sound *s = (sound *)f;
+    (void)why;
+#if SOUND_FLAVOUR == SOUND_MAP
+    const blm_err err = WRONG(MERGE_MISMATCH) ? BLM_OK : merge_slots(s, g, false, why);
+    if (err) return err;
+#endif
+    for (uint64_t i = 0; i < s->cells; i++) {
+        const unsigned sum = (unsigned)f->cells[i] + g->cells[i],
+                       either = f->cells[i] | g->cells[i];
+        f->cells[i] = (uint8_t)(SOUND_IS(COUNTS) ? (sum < 255 ? sum : 255) : either);
+    }
+    s->ones = count_ones(s);
+    if (SOUND_IS(COUNTS))
+        blm_put64(f->cells + s->at_sum,
+                  blm_le64(f->cells + s->at_sum) + blm_le64(g->cells + s->at_sum));
+    for (uint64_t i = 0; WRONG(MERGE_EXACT) && i < s->cells; i++)
+        if (f->cells[i]) f->cells[i] |= 4;
+#if SOUND_FLAVOUR == SOUND_MAP
+    return merge_slots(s, g, true, why);
+#else
+    return BLM_OK;
+#endif
+}
+
+extern const blm_kind SOUND_KIND(SOUND_NAME);
+const blm_kind SOUND_KIND(SOUND_NAME) = {
+    .name = SOUND_TEXT,
+    .group = "broken",
+    .version = 1,
+    .size = sizeof(sound),
+    .fields = fields,
+    .nfields = BLM_LEN(fields),
+    .plan = plan,
+    .shape = shape,
+    .start = start,
+    .check = check,
+    .fpr = fpr,
+    .has = has,
+    .has_many = has_many,
+    .add = add,
+    .tick = tick,
+    .merge = merge,
+    .keys = keys,
+#if SOUND_FLAVOUR == SOUND_BITS
+    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
+    .half = half,
+    .fold = fold,
+#elif SOUND_FLAVOUR == SOUND_COUNTS
+    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
+    .del = del,
+    .count = count,
+#else
+    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT,
+    .arg = {"value", "what to keep", 0, 0, UINT32_MAX},
+    .get = get,
+    .put = put,
+    .list = list,
+    .grow = grow,
+#endif
+};

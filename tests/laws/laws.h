@@ -1,0 +1,135 @@
+/* laws.h - what the laws share.
+ *
+ * A law is a promise that every kind keeps. It knows no kind: it draws keys inside the kind's
+ * world, the number beside a key as a fixed function of the key, and asks the kind's table which
+ * abilities and promises there are.
+ */
+#ifndef BLM_LAWS_H
+#define BLM_LAWS_H
+#include <bloomery/bloomery.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct law {
+    const char *name, *about;
+    bool (*applies)(const blm_kind_info *kind);
+    int (*run)(const char *kind); /* 0: kept; else a sentence stands on stderr */
+} law;
+extern const law laws_of_answers[], laws_of_images[], laws_of_hostile[], laws_of_memory[];
+extern const law laws_of_pairs[], laws_of_reading[], laws_of_wishes[], laws_of_theory[];
+
+/* ---- failing ------------------------------------------------------------------------------ */
+
+/* Says where and what on stderr; returns 1. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+int law_broken(const char *file, int line, const char *fmt, ...);
+#define DEMAND(condition, ...)                                                                     \
+    do {                                                                                           \
+        if (!(condition)) return law_broken(__FILE__, __LINE__, __VA_ARGS__);                      \
+    } while (0)
+/* For what must work before a law can begin: ends the process. */
+void law_need(bool condition, const char *what, const blm_report *why);
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+/* Members are 8-byte counters, strangers 16-byte strings; integers: even and odd ones. The two never
+ * meet. Numbers from 0 to law_keys_most() - 1. */
+typedef enum law_side { LAW_MEMBER = 0, LAW_STRANGER = 1 } law_side;
+typedef struct law_key {
+    uint8_t bytes[64];
+    size_t len;
+} law_key;
+uint64_t law_keys_most(const blm_filter *f);
+blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room);
+uint64_t law_random(uint64_t *state); /* splitmix64: the same numbers on every machine */
+
+/* ---- filters -------------------------------------------------------------------------------- */
+
+blm_filter *law_make(const char *kind, const char *settings); /* "keys=100 fpr=1%"            */
+/* Adds members first .. first + n - 1 in order; the first error. */
+blm_err law_add(blm_filter *f, uint64_t first, uint64_t n);
+/* Made for `keys` keys at fpr 1 % with members 0 .. n - 1 inside, by add or by the builder. */
+blm_filter *law_filled(const char *kind, uint64_t keys, uint64_t n);
+blm_filter *law_filled_by(const char *kind, uint64_t keys, uint64_t n, const blm_alloc *alloc);
+/* By the builder: members 0 .. n - 1 in this order; NULL: as they are. */
+blm_filter *law_build(const blm_config *c, const uint64_t *order, uint64_t n);
+bool law_same_cells(const blm_filter *a, const blm_filter *b); /* children too */
+bool law_may_add(const blm_filter *f);
+
+/* Answers to members and strangers 0 .. n - 1: has, count, get, in one number (FNV-1a). */
+uint64_t law_answers(const blm_filter *f, uint64_t n);
+
+/* Everything that blm_can() allows (read_only: const calls alone), each with some keys. The codes
+ * are not judged: it must end, inside the region. */
+void law_all_calls(blm_filter *f, bool read_only);
+void law_const_calls(const blm_filter *f);
+
+/* ---- images ---------------------------------------------------------------------------------- */
+
+typedef struct law_image {
+    uint8_t *p;
+    size_t n;
+} law_image;
+law_image law_save(const blm_filter *f);
+law_image law_image_copy(const law_image *im, size_t n); /* the first n bytes, zeros past its end */
+void law_drop(law_image *im);
+bool law_same_image(const law_image *a, const law_image *b);
+/* Sets all checksums right, children first, as far as the header makes sense. */
+void law_repair(uint8_t *p, size_t n);
+/* Calls `with` on the cells of the image and of its children. */
+void law_each_cells(uint8_t *p, size_t n, void (*with)(void *ctx, uint8_t *cells, size_t n),
+                    void *ctx);
+/* blm_load, or what a broken loader makes of it (broken.c). */
+blm_err law_load(blm_filter **out, const void *p, size_t n, const blm_open *how, blm_report *why);
+extern blm_err (*law_loader)(blm_filter **out, const void *p, size_t n, const blm_open *how,
+                             blm_report *why);
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+typedef struct law_purse { /* an allocator that counts, and fails from the nth call on */
+    long left;             /* calls that still succeed; < 0: all                        */
+    uint64_t most;         /* bytes of one call, more fail; 0: any                      */
+    uint64_t calls, out, peak, largest;
+} law_purse;
+#define LAW_PURSE ((law_purse){.left = -1, .most = UINT64_C(1) << 28})
+blm_alloc law_alloc(law_purse *p);
+
+/* n bytes that end where the next byte faults; copied from p. */
+typedef struct law_fence {
+    void *map;
+    size_t length;
+    uint8_t *p;
+    size_t n;
+} law_fence;
+law_fence law_fence_of(const void *p, size_t n);
+void law_fence_lock(law_fence *f, bool writable);
+void law_fence_drop(law_fence *f);
+/* The process ends with a sentence when the CPU seconds are over; 0: no limit. */
+void law_limit(unsigned seconds);
+/* A path for a file of this process; the caller unlinks it. */
+const char *law_path(void);
+
+/* ---- what the runner says ---------------------------------------------------------------------- */
+
+extern bool law_small; /* broken kinds are small: sizes of theory up to 1000 keys */
+int law_theory_large(const char *kind); /* 10^7 keys */
+int law_theory_at(const char *kind, uint64_t keys, uint64_t seeds, uint64_t probes, double fpr);
+int law_theory_huge(void);
+/* Broken kinds: group "broken", named "broken-LAW" after the one law that must catch them. */
+void broken_hook(const char *kind);
+
+/* Sanitizers look at memory, not at rates: they are spared the long loops. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LAW_SLOW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LAW_SLOW 1
+#endif
+#endif
+#ifndef LAW_SLOW
+#define LAW_SLOW 0
+#endif
+#endif

@@ -1,0 +1,200 @@
+/* main.c - runs laws over kinds.
+ *
+ *   laws                 every law over every kind, each in a process of its own
+ *   laws LAW KIND        one; 0: kept, 1: broken, and a sentence on stderr
+ *   laws --list          "law kind" a line
+ *   laws --about         what each law says
+ *   laws --large         theory at 10^7 keys, every kind
+ *   laws --huge          10^8 keys and more than 2^32 bits
+ *   laws --broken        each broken kind is caught by its own law, and by no other
+ */
+#define _DEFAULT_SOURCE 1
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "laws/laws.h"
+
+static const law *const groups[] = {laws_of_answers, laws_of_images, laws_of_hostile,
+                                    laws_of_memory,  laws_of_pairs,  laws_of_reading,
+                                    laws_of_wishes,  laws_of_theory, NULL};
+
+static const law *law_at(size_t i)
+{
+    for (const law *const *g = groups; *g; g++)
+        for (const law *l = *g; l->name; l++)
+            if (i-- == 0) return l;
+    return NULL;
+}
+
+/* ---- jobs: two at a time, each in its own process ---------------------------------------------- */
+
+typedef struct job {
+    const law *law; /* NULL: theory at 10^7 keys */
+    const char *kind;
+    pid_t pid;
+    bool failed;
+} job;
+
+static int run_one(const law *l, const char *kind)
+{
+    broken_hook(kind);
+    return l ? l->run(kind) : law_theory_large(kind);
+}
+
+static void start(job *j, bool quiet)
+{
+    fflush(stdout);
+    j->pid = fork();
+    law_need(j->pid >= 0, "no process", NULL);
+    if (j->pid) return;
+    if (quiet && !freopen("/dev/null", "w", stderr)) _exit(3);
+    const int status = run_one(j->law, j->kind);
+    fflush(stderr);
+    _exit(status ? 1 : 0);
+}
+
+static void finish_one(job *jobs, size_t n)
+{
+    int status = 0;
+    const pid_t pid = wait(&status);
+    for (size_t i = 0; i < n; i++)
+        if (jobs[i].pid == pid) {
+            jobs[i].failed = status != 0;
+            jobs[i].pid = 0;
+        }
+}
+
+static void run_jobs(job *jobs, size_t n, bool quiet)
+{
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t width = cores > 1 ? (size_t)cores : 1;
+    for (size_t i = 0; i < n; i++) {
+        if (i >= width) finish_one(jobs, i);
+        start(&jobs[i], quiet);
+    }
+    for (size_t i = 0; i < n && i < width; i++) finish_one(jobs, n);
+}
+
+/* All laws that apply to the kinds of a group ("broken"), or of all other groups. */
+static job *jobs_of(bool broken, size_t *n)
+{
+    blm_kind_info k;
+    job *jobs = NULL;
+    *n = 0;
+    for (size_t i = 0; blm_kind_at(i, &k); i++)
+        for (size_t j = 0; law_at(j); j++) {
+            if ((strcmp(k.group, "broken") == 0) != broken || !law_at(j)->applies(&k)) continue;
+            jobs = realloc(jobs, (*n + 1) * sizeof *jobs);
+            law_need(jobs != NULL, "no memory", NULL);
+            jobs[(*n)++] = (job){.law = law_at(j), .kind = k.name};
+        }
+    return jobs;
+}
+
+/* ---- the ways to run ----------------------------------------------------------------------------- */
+
+static int list_all(void)
+{
+    size_t n;
+    job *jobs = jobs_of(false, &n);
+    for (size_t i = 0; i < n; i++) printf("%s %s\n", jobs[i].law->name, jobs[i].kind);
+    free(jobs);
+    return 0;
+}
+
+static int about(void)
+{
+    for (size_t i = 0; law_at(i); i++) printf("%-15s %s\n", law_at(i)->name, law_at(i)->about);
+    return 0;
+}
+
+static int run_all(void)
+{
+    size_t n, failed = 0;
+    job *jobs = jobs_of(false, &n);
+    run_jobs(jobs, n, false);
+    for (size_t i = 0; i < n; i++) {
+        if (!jobs[i].failed) continue;
+        printf("broken: %s %s\n", jobs[i].law->name, jobs[i].kind);
+        failed++;
+    }
+    printf("%zu kept, %zu broken\n", n - failed, failed);
+    free(jobs);
+    return failed ? 1 : 0;
+}
+
+static int run_named(const char *name, const char *kind)
+{
+    blm_kind_info k;
+    const law *l = NULL;
+    for (size_t i = 0; (l = law_at(i)) && strcmp(l->name, name) != 0; i++) continue;
+    if (!l || !blm_kind_named(kind, &k)) {
+        fprintf(stderr, "%s %s: no such law or kind\n", name, kind);
+        return 2;
+    }
+    law_small = strcmp(k.group, "broken") == 0;
+    return l->applies(&k) ? run_one(l, kind) : 0;
+}
+
+static int run_large(void)
+{
+    blm_kind_info k;
+    job jobs[64];
+    size_t n = 0;
+    int failed = 0;
+    for (size_t i = 0; i < 64 && blm_kind_at(i, &k); i++) jobs[n++] = (job){.kind = k.name};
+    run_jobs(jobs, n, false);
+    for (size_t i = 0; i < n; i++) {
+        printf("%s: theory at 10^7 keys %s\n", jobs[i].kind,
+               jobs[i].failed ? "is broken" : "holds");
+        failed |= jobs[i].failed;
+    }
+    return failed;
+}
+
+/* "broken-any-order" is for the law any_order. */
+static bool meant_for(const char *kind, const char *name)
+{
+    if (strncmp(kind, "broken-", 7) != 0 || strlen(kind + 7) != strlen(name)) return false;
+    for (size_t i = 0; name[i]; i++)
+        if (kind[7 + i] != (name[i] == '_' ? '-' : name[i])) return false;
+    return true;
+}
+
+static int run_broken(void)
+{
+    size_t n, wrong = 0, caught = 0;
+    law_small = true;
+    job *jobs = jobs_of(true, &n);
+    run_jobs(jobs, n, true);
+    for (size_t i = 0; i < n; i++) {
+        const bool meant = meant_for(jobs[i].kind, jobs[i].law->name);
+        if (jobs[i].failed && !meant)
+            printf("%s also breaks %s\n", jobs[i].kind, jobs[i].law->name);
+        if (!jobs[i].failed && meant) printf("%s is not caught by its law\n", jobs[i].kind);
+        wrong += jobs[i].failed != meant;
+        caught += jobs[i].failed && meant;
+    }
+    for (size_t i = 0; law_at(i); i++) {
+        size_t j = 0;
+        while (j < n && (jobs[j].law != law_at(i) || !meant_for(jobs[j].kind, law_at(i)->name)))
+            j++;
+        if (j == n) printf("%s has no broken kind\n", law_at(i)->name), wrong++;
+    }
+    printf("%zu laws have caught their broken kind, %zu surprises\n", caught, wrong);
+    free(jobs);
+    return wrong ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 1) return run_all();
+    if (argc == 3) return run_named(argv[1], argv[2]);
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) return list_all();
+    if (argc == 2 && strcmp(argv[1], "--about") == 0) return about();
+    if (argc == 2 && strcmp(argv[1], "--large") == 0) return run_large();
+    if (argc == 2 && strcmp(argv[1], "--huge") == 0) return law_theory_huge();
+    if (argc == 2 && strcmp(argv[1], "--broken") == 0) return run_broken();
+    fprintf(stderr, "laws [LAW KIND | --list | --about | --large | --huge | --broken]\n");
+    return 2;
+}

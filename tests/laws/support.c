@@ -1,0 +1,204 @@
+/* support.c - keys, filters and answers for the laws. */
+#include <inttypes.h>
+#include <stdarg.h>
+
+#include "core/core_internal.h"
+#include "laws/laws.h"
+#include "parts/bytes.h"
+
+bool law_small = false;
+
+int law_broken(const char *file, int line, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    fprintf(stderr, "%s:%d: ", file, line);
+    vfprintf(stderr, fmt, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return 1;
+}
+
+void law_need(bool condition, const char *what, const blm_report *why)
+{
+    if (condition) return;
+    fprintf(stderr, "%s%s%s\n", what, why && why->text[0] ? ": " : "", why ? why->text : "");
+    exit(1);
+}
+
+uint64_t law_random(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+static void world_of(const blm_filter *f, uint64_t *min, uint64_t *max)
+{
+    *min = 0;
+    *max = UINT64_MAX;
+    if (f->kind->world) f->kind->world(f, min, max);
+}
+
+uint64_t law_keys_most(const blm_filter *f)
+{
+    uint64_t min, max;
+    if (!(f->kind->needs & BLM_N_U64)) return UINT64_MAX;
+    world_of(f, &min, &max);
+    return (max - min) / 2 + (max - min) % 2;
+}
+
+static uint64_t arg_of(const blm_filter *f, uint64_t i)
+{
+    const blm_argdef *d = &f->kind->arg;
+    uint64_t state = i;
+    if (!d->name) return BLM_NO_ARG;
+    const uint64_t span = d->max - d->min + 1; /* 0: all 2^64, of which BLM_NO_ARG is none */
+    return d->min + law_random(&state) % (span ? span : UINT64_MAX);
+}
+
+blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room)
+{
+    uint64_t min, max;
+    world_of(f, &min, &max);
+    memset(room, 0, sizeof *room);
+    if (f->kind->needs & BLM_N_U64) {
+        room->len = 8;
+        blm_put64(room->bytes, min + 2 * i + (side == LAW_STRANGER));
+    } else {
+        const bool lengths = f->kind->needs & BLM_N_BYTES && f->kind->world;
+        room->len = side == LAW_MEMBER ? 8 : 16;
+        if (lengths && room->len < min) room->len = (size_t)min;
+        if (lengths && room->len > max) room->len = (size_t)max;
+        law_need(room->len >= 8 && room->len <= sizeof room->bytes, "no key of such a length",
+                 NULL);
+        blm_put64(room->bytes, i);
+        if (side == LAW_STRANGER) memcpy(room->bytes + room->len - 2, "?!", 2);
+    }
+    return blm_item_of(f, room->bytes, room->len, arg_of(f, 2 * i + (side == LAW_STRANGER)));
+}
+
+/* ---- filters --------------------------------------------------------------------------------- */
+
+bool law_may_add(const blm_filter *f) { return blm_can(f, BLM_ADD); }
+
+blm_filter *law_make(const char *kind, const char *settings)
+{
+    char text[256];
+    blm_filter *f = NULL;
+    blm_report why = {BLM_OK, ""};
+    snprintf(text, sizeof text, "%s %s", kind, settings);
+    law_need(blm_make(&f, text, &why) == BLM_OK, text, &why);
+    return f;
+}
+
+static blm_err add_batches(blm_filter *f, uint64_t first, uint64_t n)
+{
+    enum { BATCH = 1024 };
+    blm_hash h[BATCH];
+    uint64_t arg[BATCH];
+    law_key room;
+    for (uint64_t at = 0; at < n; at += BATCH) {
+        const size_t run = n - at < BATCH ? (size_t)(n - at) : BATCH;
+        for (size_t i = 0; i < run; i++) {
+            const blm_item it = law_item(f, LAW_MEMBER, first + at + i, &room);
+            h[i] = it.h;
+            arg[i] = it.arg;
+        }
+        const blm_err err = blm_add_many(f, h, f->kind->arg.name ? arg : NULL, run, NULL, NULL);
+        if (err) return err;
+    }
+    return BLM_OK;
+}
+
+blm_err law_add(blm_filter *f, uint64_t first, uint64_t n)
+{
+    law_key room;
+    if (n > 10000 && !(f->kind->needs & BLM_N_BYTES)) return add_batches(f, first, n);
+    for (uint64_t i = 0; i < n; i++) {
+        const blm_item it = law_item(f, LAW_MEMBER, first + i, &room);
+        const blm_err err = blm_add_item(f, &it, NULL);
+        if (err) return err;
+    }
+    return BLM_OK;
+}
+
+/* Lists beside the members get up to 20 strangers, each list its own: a kind that must tell them
+ * from members may need a salt a stranger. */
+blm_filter *law_build(const blm_config *c, const uint64_t *order, uint64_t n)
+{
+    blm_builder *b = NULL;
+    blm_filter *f = NULL, *like = NULL;
+    blm_report why = {BLM_OK, ""};
+    blm_kind_info info;
+    law_key room;
+    blm_config sized = *c;
+    if (!sized.keys) sized.keys = n ? n : 1;
+    law_need(blm_kind_named(c->kind, &info), c->kind, NULL);
+    law_need(blm_builder_new(&b, c, &why) == BLM_OK, "builder", &why);
+    law_need(blm_new(&like, &sized, &why) == BLM_OK, "filter", &why);
+    for (unsigned list = 0; list <= info.nlists; list++)
+        for (uint64_t i = 0; i < n && (!list || i < 20); i++) {
+            const law_side side = list ? LAW_STRANGER : LAW_MEMBER;
+            const uint64_t at = list ? ((uint64_t)list << 40) + i : order ? order[i] : i;
+            const blm_item it = law_item(like, side, at, &room);
+            law_need(blm_builder_add(b, list, it.key, it.len, it.arg) == BLM_OK, "row", NULL);
+        }
+    blm_free(like);
+    law_need(blm_build(&f, b, &why) == BLM_OK, "build", &why);
+    return f;
+}
+
+blm_filter *law_filled_by(const char *kind, uint64_t keys, uint64_t n, const blm_alloc *alloc)
+{
+    blm_kind_info info;
+    blm_filter *f = NULL;
+    blm_report why = {BLM_OK, ""};
+    const blm_config c = {
+        .size = sizeof c, .kind = kind, .keys = keys, .fpr = 0.01, .alloc = alloc};
+    law_need(blm_kind_named(kind, &info), kind, NULL);
+    if (info.is_static) return law_build(&c, NULL, n);
+    law_need(blm_new(&f, &c, &why) == BLM_OK, "new", &why);
+    law_need(law_add(f, 0, n) == BLM_OK, "adding within capacity", NULL);
+    return f;
+}
+
+blm_filter *law_filled(const char *kind, uint64_t keys, uint64_t n)
+{
+    return law_filled_by(kind, keys, n, NULL);
+}
+
+bool law_same_cells(const blm_filter *a, const blm_filter *b)
+{
+    if (a->bytes != b->bytes || a->nchild != b->nchild) return false;
+    if (a->bytes && memcmp(a->cells, b->cells, (size_t)a->bytes) != 0) return false;
+    for (uint32_t i = 0; i < a->nchild; i++)
+        if (!law_same_cells(a->child[i], b->child[i])) return false;
+    return true;
+}
+
+static void stir(uint64_t *sum, uint64_t v)
+{
+    *sum = (*sum ^ v) * UINT64_C(0x100000001b3);
+    *sum ^= *sum >> 29;
+}
+
+uint64_t law_answers(const blm_filter *f, uint64_t n)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    law_key room;
+    for (uint64_t i = 0; i < 2 * n; i++) {
+        const blm_item it = law_item(f, i % 2 ? LAW_STRANGER : LAW_MEMBER, i / 2, &room);
+        blm_estimate times = {0, 0, 0, false};
+        uint64_t value = 0;
+        stir(&sum, blm_has_item(f, &it));
+        stir(&sum, (uint64_t)blm_count_item(f, &it, &times));
+        stir(&sum, (uint64_t)times.value);
+        stir(&sum, (uint64_t)blm_get_item(f, &it, &value));
+        stir(&sum, value);
+    }
+    return sum;
+}

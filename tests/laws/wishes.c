@@ -1,0 +1,278 @@
+/* wishes.c - laws of what can be asked for: abilities, settings, capacity. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "laws/laws.h"
+
+static bool always(const blm_kind_info *k) { return k->name != NULL; }
+static bool adds(const blm_kind_info *k) { return (k->can & BLM_ADD) != 0; }
+
+/* ---- cannot -------------------------------------------------------------------------------------- */
+
+static blm_err try_key(blm_filter *f, blm_can_t what, const blm_item *it)
+{
+    blm_estimate times;
+    uint64_t number = 0, offsets[4];
+    size_t n = 4;
+    switch (what) {
+    case BLM_ADD:
+        return blm_add_item(f, it, NULL);
+    case BLM_DEL:
+        return blm_del_item(f, it);
+    case BLM_COUNT:
+        return blm_count_item(f, it, &times);
+    case BLM_COUNT_ALL:
+        return blm_count_all(f, it, 1, &times);
+    case BLM_GET:
+        return blm_get_item(f, it, &number);
+    case BLM_PUT:
+        return blm_put_item(f, it);
+    case BLM_INDEX:
+        return blm_index(f, it, &number);
+    case BLM_PART:
+        return blm_part(f, it, offsets, &n);
+    case BLM_DENY:
+        return blm_deny_item(f, it);
+    case BLM_SHARED:
+        return blm_add_shared(f, &it->h, 1, NULL);
+    default:
+        return BLM_E_CANNOT;
+    }
+}
+
+static blm_err try_whole(blm_filter *f, blm_filter *g, blm_can_t what)
+{
+    blm_filter *out = NULL;
+    blm_overlap both;
+    blm_estimate keys;
+    size_t n = 0;
+    switch (what) {
+    case BLM_TICK:
+        return blm_tick(f, 1);
+    case BLM_MERGE:
+        return blm_merge(f, g, NULL);
+    case BLM_INTERSECT:
+        return blm_intersect(f, g, NULL);
+    case BLM_SUBTRACT:
+        return blm_subtract(f, g, NULL);
+    case BLM_FOLD:
+        return blm_fold(&out, f, 1, NULL);
+    case BLM_GROW:
+        return blm_grow(f, NULL);
+    case BLM_LIST:
+        return blm_list(f, NULL, &n, NULL);
+    case BLM_SIZE:
+        return blm_size(f, &keys);
+    case BLM_OVERLAP:
+        return blm_overlap_of(f, g, &both, NULL);
+    default:
+        return BLM_E_CANNOT;
+    }
+}
+
+static int law_cannot(const char *kind)
+{
+    blm_kind_info info;
+    law_key room;
+    blm_filter *f = law_filled(kind, 50, 20), *g = law_filled(kind, 50, 10);
+    const blm_item it = law_item(f, LAW_MEMBER, 0, &room);
+    law_need(blm_kind_named(kind, &info), kind, NULL);
+    law_image before = law_save(f);
+    for (unsigned bit = 0; blm_can_name((blm_can_t)(1u << bit)); bit++) {
+        const blm_can_t what = (blm_can_t)(1u << bit);
+        DEMAND(!blm_can(f, what) || info.can & (uint32_t)what,
+               "it says that it can %s; its kind cannot", blm_can_name(what));
+        if (blm_can(f, what)) continue;
+        blm_err err = try_key(f, what, &it);
+        DEMAND(err == BLM_E_CANNOT, "%s, which it cannot: %s", blm_can_name(what),
+               blm_strerror(err));
+        err = try_whole(f, g, what);
+        DEMAND(err == BLM_E_CANNOT, "%s, which it cannot: %s", blm_can_name(what),
+               blm_strerror(err));
+    }
+    if (!blm_can(f, BLM_RANGE)) DEMAND(blm_range(f, 5, 4), "a kind without ranges must say: maybe");
+    law_image after = law_save(f);
+    DEMAND(law_same_image(&before, &after), "what it cannot do has changed it");
+    law_drop(&before);
+    law_drop(&after);
+    blm_free(f);
+    blm_free(g);
+    return 0;
+}
+
+/* ---- bad_wishes ------------------------------------------------------------------------------------- */
+
+static int refused(blm_err err, const blm_filter *out, const blm_report *why, const char *wish,
+                   const char *word)
+{
+    DEMAND(err == BLM_E_ARG, "%s: %s", wish, blm_strerror(err));
+    DEMAND(!out, "%s: *out is written", wish);
+    DEMAND(why->code == BLM_E_ARG && strstr(why->text, word),
+           "%s: the sentence \"%s\" has no \"%s\"", wish, why->text, word);
+    return 0;
+}
+
+static int refused_text(const char *kind, const char *settings, const char *word)
+{
+    char text[200];
+    blm_filter *f = NULL;
+    blm_report why = {BLM_OK, ""};
+    snprintf(text, sizeof text, "%s %s", kind, settings);
+    return refused(blm_make(&f, text, &why), f, &why, text, word);
+}
+
+static int refused_config(const blm_config *c, const char *wish, const char *word)
+{
+    blm_filter *f = NULL;
+    blm_report why = {BLM_OK, ""};
+    return refused(blm_new(&f, c, &why), f, &why, wish, word);
+}
+
+/* So many keys that no machine has the memory: refused, or a filter that keeps what it promises. */
+static int too_large(const char *kind)
+{
+    blm_filter *f = NULL;
+    blm_report why = {BLM_OK, ""};
+    const uint64_t keys = UINT64_C(70000000000000000); /* 7e16; x 28.8 bits is more than 2^60 */
+    law_purse purse = LAW_PURSE;
+    const blm_alloc a = law_alloc(&purse);
+    const blm_err err =
+        blm_new(&f, BLM_CONFIG(.kind = kind, .keys = keys, .fpr = 1e-6, .alloc = &a), &why);
+    DEMAND(err == BLM_E_ARG || err == BLM_E_NOMEM || !err, "7e16 keys: %s", blm_strerror(err));
+    DEMAND(!err || (!f && why.text[0]), "7e16 keys: no sentence, or *out is written");
+    if (err) return 0;
+    const blm_case c = {.keys = keys, .arg = BLM_NO_ARG};
+    DEMAND(blm_fpr(f, &c).high <= 1e-6 * 1.01, "7e16 keys: the rate will be %g",
+           blm_fpr(f, &c).high);
+    blm_free(f);
+    return 0;
+}
+
+static int law_bad_wishes(const char *kind)
+{
+    static const char *const texts[][2] = {
+        {"keys=0", "0"},
+        {"keys=-5", "-5"},
+        {"keys=many", "many"},
+        {"keys=1e17", "1e17"},
+        {"keys=100 fpr=0", "0"},
+        {"keys=100 fpr=1", "1"},
+        {"keys=100 fpr=5", "5%"},
+        {"keys=100 fpr=-1", "-1"},
+        {"keys=100 fpr=nan", "nan"},
+        {"keys=100 bits=0", "0"},
+        {"keys=100 bits=2305843009213693952", "2305843009213693952"},
+        {"keys=100 hashes=65", "65"},
+        {"keys=100 hashes=0", "0"},
+        {"keys=100 no-such-knob=3", "no-such-knob"},
+        {"keys=100 overfill=perhaps", "perhaps"},
+        {"keys=100 plum", "plum"},
+        {"", "keys"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (refused_text(kind, texts[i][0], texts[i][1])) return 1;
+    char stranger[64];
+    snprintf(stranger, sizeof stranger, "%sx", kind);
+    if (refused_text(stranger, "keys=100", kind)) return 1; /* did you mean ...? */
+    const blm_config good = {.size = sizeof good, .kind = kind, .keys = 100};
+    blm_config c = good;
+    c.fpr = (double)NAN;
+    if (refused_config(&c, "fpr NaN", "nan")) return 1;
+    c.fpr = -1;
+    if (refused_config(&c, "fpr -1", "-1")) return 1;
+    c = good;
+    c.hashes = 65;
+    if (refused_config(&c, "hashes 65", "65")) return 1;
+    c = good;
+    c.keys = 0;
+    if (refused_config(&c, "keys 0", "0")) return 1;
+    c = good;
+    c.size = 3;
+    if (refused_config(&c, "size 3", "3")) return 1;
+    return too_large(kind);
+}
+
+/* ---- capacity ----------------------------------------------------------------------------------------- */
+
+/* The rate that strangers meet: 20,000 of them; sd of a rate of 2.6 % is then 0.11 %. */
+static double measured(const blm_filter *f)
+{
+    enum { PROBES = 20000, RUN = 1000 };
+    blm_hash h[RUN];
+    uint8_t yes[RUN];
+    uint64_t hits = 0, asked = 0;
+    law_key room;
+    for (uint64_t at = 0; at < PROBES && at + RUN <= law_keys_most(f); at += RUN) {
+        for (size_t i = 0; i < RUN; i++) h[i] = law_item(f, LAW_STRANGER, at + i, &room).h;
+        blm_has_many(f, h, NULL, RUN, yes);
+        for (size_t i = 0; i < RUN; i++) hits += yes[i];
+        asked += RUN;
+    }
+    return asked ? (double)hits / (double)asked : 0;
+}
+
+static int too_many(const char *kind, uint64_t keys)
+{
+    const double promise = 0.01;
+    blm_filter *f = law_filled(kind, keys, 0);
+    blm_err err = BLM_OK;
+    law_key room;
+    for (uint64_t i = 0; i < keys * 5 / 2 && !err; i++) {
+        const blm_item it = law_item(f, LAW_MEMBER, i, &room);
+        law_image before = {NULL, 0};
+        if (i >= keys) before = law_save(f);
+        err = blm_add_item(f, &it, NULL);
+        DEMAND(err == BLM_OK || err == BLM_E_FULL, "key %" PRIu64 ": %s", i, blm_strerror(err));
+        DEMAND(!err || i >= keys, "full at %" PRIu64 " keys, planned for %" PRIu64, i, keys);
+        if (err) {
+            law_image after = law_save(f);
+            DEMAND(law_same_image(&before, &after), "a key that is refused changes the filter");
+            law_drop(&after);
+        }
+        law_drop(&before);
+    }
+    /* Looks are a 64th of the capacity apart, so the rate may pass 2 by a little before it is seen. */
+    const double rate = measured(f);
+    DEMAND(rate <= 2.6 * promise + 4 * sqrt(2.6 * promise / 20000),
+           "%s with a rate of %g, promised was %g", err ? "full" : "still open", rate, promise);
+    blm_free(f);
+    return 0;
+}
+
+static int same_keys(const char *kind, uint64_t keys)
+{
+    blm_filter *f = law_filled(kind, keys, keys);
+    for (int round = 0; round < 50; round++) {
+        const blm_err err = law_add(f, 0, keys);
+        DEMAND(err == BLM_OK, "the same keys, round %d: %s", round, blm_strerror(err));
+    }
+    blm_free(f);
+    return 0;
+}
+
+/* A kind whose places end may say so; one whose rate has passed the promise may not. */
+static int overfilled(const char *kind)
+{
+    blm_filter *f = law_make(kind, "keys=1000 fpr=1% overfill=yes");
+    const blm_err err = law_add(f, 0, 5000);
+    const double rate = blm_fpr(f, NULL).high;
+    DEMAND(err == BLM_OK || (err == BLM_E_FULL && rate <= 0.02), "overfill=yes: %s at a rate of %g",
+           blm_strerror(err), rate);
+    blm_free(f);
+    return 0;
+}
+
+static int law_capacity(const char *kind)
+{
+    return too_many(kind, 1000) || same_keys(kind, 1000) || overfilled(kind);
+}
+
+const law laws_of_wishes[] = {
+    {"cannot", "each ability that is absent answers CANNOT, and blm_can says so", always,
+     law_cannot},
+    {"bad_wishes", "a wish that makes no sense: ARG, a sentence with the value, nothing made",
+     always, law_bad_wishes},
+    {"capacity", "too many keys end in FULL in time; the same keys and overfill never do", adds,
+     law_capacity},
+    {NULL, NULL, always, NULL},
+};
