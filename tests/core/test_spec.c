@@ -194,7 +194,7 @@ static const blm_knobdef every_knob[] = {
     [WORD] = {"method", "how", BLM_K_WORD, .usual = 1, .words = "select|increase|recur"},
     [SIZE] = {"room", "memory", BLM_K_SIZE, .usual = 64, .min = 8, .max = 8192},
     [TIME] = {"window", "how long", BLM_K_TIME, .usual = 1000, .min = 1, .max = 864000000},
-    [NUMBERS] = {"levels", "one a level", BLM_K_NUMBERS},
+    [NUMBERS] = {"levels", "one a level", BLM_K_NUMBERS, .usual = 0},
 };
 static const blm_kind knobby = {.name = "knobby", .knobs = every_knob, .nknobs = COUNT(every_knob)};
 
