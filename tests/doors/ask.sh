@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # test and grep: answers, fields, records, pipes.
 . "$(dirname "$0")/lib.bash"
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # An image of 8 GiB, sparse: info reads its header alone, test starts at once and stays small.
 . "$(dirname "$0")/lib.bash"
 check "the forge compiles" build_forge

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # build, merge and fold: sizes, equalities byte for byte, and capacity.
 . "$(dirname "$0")/lib.bash"
 

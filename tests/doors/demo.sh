@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # The first 60 seconds.
 . "$(dirname "$0")/lib.bash"
 for time in 1 2; do

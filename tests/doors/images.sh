@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Images that are damaged, strange, newer or nearly full, and what info and verify say.
 . "$(dirname "$0")/lib.bash"
 check "the forge compiles" build_forge

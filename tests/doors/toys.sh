@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Kinds that the program does not have, through the same words: numbers as keys, children, sections.
 . "$(dirname "$0")/lib.bash"
 if [ ! -x "${BLOOMERY_TOYS:-}" ]; then

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Words: help, nearest words, options in every form, numbers, kinds.
 . "$(dirname "$0")/lib.bash"
 seq 100 >list

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # Writing: full disks, interrupts, readers and writers at the same time.
 . "$(dirname "$0")/lib.bash"
 seq 1000 >list
