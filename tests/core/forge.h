@@ -34,7 +34,7 @@ static inline void say(forge *w, unsigned width, uint64_t v)
 
 static inline void say_bytes(forge *w, const void *p, size_t n)
 {
-    memcpy(w->head + w->n, p, n);
+    if (n) memcpy(w->head + w->n, p, n);
     w->n += n;
 }
 

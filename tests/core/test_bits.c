@@ -188,6 +188,7 @@ static void packed_sizes(void **state)
     assert_int_equal(blm_packed_bytes(5, 16), 16);
     assert_true(blm_packed_bytes(UINT64_C(1) << 58, 16) == UINT64_C(1) << 59);
     assert_int_equal(blm_packed_bytes(UINT64_MAX / 16, 16), 0);
+    assert_int_equal(blm_packed_bytes((UINT64_C(1) << 61) + 100, 16), 0);
     assert_true(blm_packed_bytes((UINT64_MAX - 63) / 16, 16) > UINT64_C(1) << 60);
     assert_int_equal(blm_packed_bytes((UINT64_MAX - 63) / 3 + 1, 3), 0);
 }
@@ -231,6 +232,10 @@ static void overlap_is_clamped(void **state)
                 o.common.low == 65);
     assert_true(o.b_in_a.value == 1 && o.b_in_a.high == 1 && o.a_in_b.value == 0.8);
     assert_true(o.jaccard.high == 1 && !o.a_may_be_subset && o.b_may_be_subset);
+    o = blm_overlap_sizes(sized(0.5), sized(0.5), sized(0.75),
+                          &bits); /* less than one key, by chance */
+    assert_true(o.a_in_b.value == 0.5 && o.b_in_a.value == 0.5);
+    NEAR(o.jaccard.value, 1.0 / 3, 1e-12);
     blm_estimate full = sized(500);
     full.bound = true;
     o = blm_overlap_sizes(sized(0), sized(0), sized(0), &bits);

@@ -512,6 +512,30 @@ static void counters_that_contradict_their_fields(void **state)
     free(b.p);
 }
 
+/* Unchecked bytes may have bits past the last one: what is read off them is still a number. */
+static void unchecked_bits_past_the_end(void **state)
+{
+    static forge w;
+    static uint8_t ones[64];
+    blm_filter *a = NULL, *b = NULL;
+    blm_overlap o;
+    (void)state;
+    memset(ones, 0xff, sizeof ones);
+    begin_standard(&w, ones, 400);
+    write_le(w.head + AT_CELLS, 8, 449);
+    const blob image = finish(&w);
+    OK(blm_view(&a, image.p, image.n, NULL, &why));
+    OK(blm_view(&b, image.p, image.n, NULL, &why));
+    OK(blm_overlap_of(a, b, &o, &why));
+    assert_true(isfinite(o.both_sets.value) && o.both_sets.bound && isfinite(o.common.value));
+    assert_true(o.a_may_be_subset && o.jaccard.value >= 0 && o.jaccard.value <= 1);
+    blm_filter *copy = NULL;
+    REFUSED(blm_copy(&copy, a, &why), BLM_E_IMAGE, "past the last one");
+    blm_free(a);
+    blm_free(b);
+    free(image.p);
+}
+
 /* ---- sinks ----------------------------------------------------------------------------------------------------- */
 
 static void sinks_that_refuse(void **state)
@@ -552,6 +576,7 @@ int main(void)
         cmocka_unit_test(the_largest_header),
         cmocka_unit_test(padding_is_zero),
         cmocka_unit_test(counters_that_contradict_their_fields),
+        cmocka_unit_test(unchecked_bits_past_the_end),
         cmocka_unit_test(sinks_that_refuse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

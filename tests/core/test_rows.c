@@ -266,6 +266,33 @@ static void built_kinds_do_not_add(void **state)
     assert_string_equal(k.arg, "value");
 }
 
+/* Bytes are not kept: a kind that needs them must know its size before the first one comes. */
+static void kinds_that_look_inside(void **state)
+{
+    blm_builder *b = NULL;
+    blm_filter *f = NULL;
+    (void)state;
+    REFUSED(blm_builder_new(&b, BLM_CONFIG(.kind = "book"), &why), BLM_E_ARG,
+            "book looks inside its keys");
+    assert_null(b);
+    OK(blm_builder_new(&b, BLM_CONFIG(.kind = "book", .keys = 10), &why));
+    assert_int_equal(blm_builder_add(b, 0, "text", 4, BLM_NO_ARG), BLM_OK);
+    OK(blm_build(&f, b, &why));
+    assert_int_equal(field(f, "held"), 1);
+    blm_free(f);
+}
+
+static void sizes_that_no_kind_has(void **state)
+{
+    blm_filter *f = NULL;
+    (void)state;
+    REFUSED(blm_make(&f, "plate bits=64b hashes=1", &why), BLM_E_ARG,
+            "bits 64: the smallest plate of this setting has 192 bits");
+    REFUSED(blm_new(&f, BLM_CONFIG(.kind = "plate", .keys = UINT64_C(1) << 55), &why), BLM_E_ARG,
+            "864691128455135232 bytes: at most 2^57");
+    assert_null(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -280,6 +307,8 @@ int main(void)
         cmocka_unit_test(rows_for_a_kind_that_adds),
         cmocka_unit_test(building_without_memory),
         cmocka_unit_test(built_kinds_do_not_add),
+        cmocka_unit_test(kinds_that_look_inside),
+        cmocka_unit_test(sizes_that_no_kind_has),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,20 +33,25 @@ typedef enum content { NOTHING, THE_OLD, THE_NEW, BROKEN } content;
 content scene_content(void); /* what a reader finds at the path */
 unsigned scene_temps(void);  /* other files in the folder       */
 void scene_drop_temps(void);
-unsigned open_files(void); /* descriptors of this process     */
+void scene_in_child(void (*what)(void)); /* in a process of its own; its broken checks count here */
+unsigned open_files(void);               /* descriptors of this process     */
 
 /* ---- wrap.c: the calls of the library, each of which can be made to fail ------------------------ */
 typedef struct fault {
-    unsigned at;     /* the call that fails, from 1; 0: none                        */
-    int error;       /* its errno; 0: a write writes one byte only                  */
-    bool no_tmpfile; /* the folder is on a file system without nameless files       */
-    unsigned calls;  /* out: how many there were                                    */
-    const char *hit; /* out: the name of the call that failed; NULL: none was met   */
+    unsigned at;      /* the call that fails, from 1; 0: none                               */
+    int error;        /* its errno; 0: read and write move one byte only                    */
+    bool nothing;     /* with error 0: no byte at all                                       */
+    bool no_tmpfile;  /* the folder is on a file system without nameless files              */
+    unsigned zero_at; /* before this call descriptor 0 is closed, so that it may get it     */
+    unsigned calls;   /* out: how many there were                                           */
+    const char *hit;  /* out: the name of the call that failed; NULL: none was met          */
 } fault;
 extern fault fault_now;
 
 /* ---- the tests ----------------------------------------------------------------------------------- */
 void test_fail(void);     /* every call fails in turn                      */
+void test_read(void);     /* the same while reading                        */
+void test_zero(void);     /* every file that is opened gets number 0       */
 void test_kill(void);     /* the process dies at every system call         */
 void test_together(void); /* readers and writers of one path               */
 void test_full(void);     /* a disk, or a limit, that is full              */

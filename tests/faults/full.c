@@ -5,8 +5,6 @@
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "faults/faults.h"
 
@@ -19,22 +17,6 @@ static void refused(const before *b, int error)
         printf("  %s: %s\n", b->name, why.text);
     CHECK(scene_content() == (b->has_old ? THE_OLD : NOTHING));
     CHECK(!scene_temps());
-}
-
-/* Runs in a child, which takes its limits and mounts with it; returns its count of broken checks. */
-static void in_child(void (*what)(void))
-{
-    int status = 0;
-    fflush(stdout);
-    const pid_t child = fork();
-    if (child == 0) {
-        faults_checks = faults_broken = 0;
-        what();
-        fflush(stdout);
-        _exit(faults_broken ? 1 : faults_checks ? 0 : 2);
-    }
-    CHECK(child > 0 && waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) != 1);
 }
 
 static void under_a_limit(void)
@@ -65,6 +47,6 @@ static void on_a_small_disk(void)
 
 void test_full(void)
 {
-    in_child(under_a_limit);
-    in_child(on_a_small_disk);
+    scene_in_child(under_a_limit);
+    scene_in_child(on_a_small_disk);
 }

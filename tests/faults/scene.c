@@ -1,6 +1,7 @@
 /* scene.c - a folder of its own, an older image and a newer one. */
 #define _GNU_SOURCE 1
 #include <dirent.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "faults/faults.h"
@@ -98,4 +99,19 @@ unsigned open_files(void)
     while (readdir(d)) n++;
     closedir(d);
     return n;
+}
+
+void scene_in_child(void (*what)(void))
+{
+    int status = 0;
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        faults_broken = 0;
+        what();
+        fflush(stdout);
+        _exit(faults_broken != 0);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }

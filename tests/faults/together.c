@@ -77,6 +77,7 @@ static void lock_excludes(void)
     poll(NULL, 0, 300); /* 300 ms: a write takes 1 */
     CHECK(waitpid(child, NULL, WNOHANG) == 0);
     CHECK(scene_content() == THE_OLD);
+    flock(fd, LOCK_UN); /* the children have this file open as well: close alone would not do */
     close(fd);
     CHECK(ended_well(child));
     CHECK(scene_content() == THE_NEW);
@@ -91,6 +92,7 @@ static void second_looks_again(void)
     CHECK(fd >= 0 && flock(fd, LOCK_EX) == 0);
     const pid_t one = start(write_once), two = start(write_once);
     poll(NULL, 0, 200);
+    flock(fd, LOCK_UN); /* the children have this file open as well: close alone would not do */
     close(fd);
     CHECK(ended_well(one));
     CHECK(ended_well(two));

@@ -1,5 +1,5 @@
 /* wrap.c - stands between the library and the C library (the linker's --wrap). Names with 64 are what
- * _FILE_OFFSET_BITS=64 makes of open, openat, lstat, fstat and fstatat.
+ * _FILE_OFFSET_BITS=64 makes of open, openat, lstat, fstat, fstatat, pread and mmap.
  *
  * Calls are counted in the order of a write; the fault's is refused before anything happened, except
  * close, which closes and then says that it could not.
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,9 +16,12 @@
 
 fault fault_now;
 
+int __real_close(int fd);
+
 static bool refused(const char *name)
 {
     fault_now.calls++;
+    if (fault_now.calls == fault_now.zero_at) __real_close(0); /* what it opens is number 0 */
     if (!fault_now.at || fault_now.calls != fault_now.at) return false;
     fault_now.hit = name;
     errno = fault_now.error;
@@ -49,7 +53,6 @@ char *__wrap_realpath(const char *path, char *out)
     return refused("realpath") ? NULL : __real_realpath(path, out);
 }
 
-int __real_close(int fd);
 int __wrap_close(int fd);
 int __wrap_close(int fd)
 {
@@ -59,13 +62,30 @@ int __wrap_close(int fd)
     return lie ? -1 : status;
 }
 
-/* Without an errno the fault is a short write: one byte, and the rest is the caller's business. */
+/* Without an errno the fault is a short count: one byte, or none, and the rest is the caller's business. */
+static size_t short_of(size_t n) { return fault_now.nothing ? 0 : n > 1 ? 1 : n; }
+
 ssize_t __real_write(int fd, const void *p, size_t n);
 ssize_t __wrap_write(int fd, const void *p, size_t n);
 ssize_t __wrap_write(int fd, const void *p, size_t n)
 {
     if (!refused("write")) return __real_write(fd, p, n);
-    return fault_now.error ? -1 : __real_write(fd, p, n > 1 ? 1 : n);
+    return fault_now.error ? -1 : __real_write(fd, p, short_of(n));
+}
+
+ssize_t __real_pread64(int fd, void *p, size_t n, off_t at);
+ssize_t __wrap_pread64(int fd, void *p, size_t n, off_t at);
+ssize_t __wrap_pread64(int fd, void *p, size_t n, off_t at)
+{
+    if (!refused("pread64")) return __real_pread64(fd, p, n, at);
+    return fault_now.error ? -1 : __real_pread64(fd, p, short_of(n), at);
+}
+
+void *__real_mmap64(void *where, size_t n, int may, int flags, int fd, off_t at);
+void *__wrap_mmap64(void *where, size_t n, int may, int flags, int fd, off_t at);
+void *__wrap_mmap64(void *where, size_t n, int may, int flags, int fd, off_t at)
+{
+    return refused("mmap64") ? MAP_FAILED : __real_mmap64(where, n, may, flags, fd, at);
 }
 
 static mode_t mode_of(int flags, va_list *rest)
@@ -82,7 +102,7 @@ int __wrap_open64(const char *path, int flags, ...)
     va_start(rest, flags);
     const mode_t mode = mode_of(flags, &rest);
     va_end(rest);
-    return refused("open") ? -1 : __real_open64(path, flags, mode);
+    return refused("open64") ? -1 : __real_open64(path, flags, mode);
 }
 
 int __real_openat64(int at, const char *path, int flags, ...);
@@ -93,9 +113,7 @@ int __wrap_openat64(int at, const char *path, int flags, ...)
     va_start(rest, flags);
     const mode_t mode = mode_of(flags, &rest);
     va_end(rest);
-    if ((flags & O_TMPFILE) == O_TMPFILE && fault_now.no_tmpfile) {
-        errno = EOPNOTSUPP;
-        return -1;
-    }
-    return refused("openat") ? -1 : __real_openat64(at, path, flags, mode);
+    const bool without = (flags & O_TMPFILE) == O_TMPFILE && fault_now.no_tmpfile;
+    if (without) errno = EOPNOTSUPP;
+    return without || refused("openat64") ? -1 : __real_openat64(at, path, flags, mode);
 }

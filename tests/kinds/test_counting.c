@@ -58,6 +58,8 @@ static void three_times_is_three(void **state)
     (void)state;
     assert_int_equal(blm_count(f, "plum", 4, &n), BLM_OK);
     assert_true(n.value == 0 && n.low == 0 && n.high == 0 && !n.bound);
+    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_true(n.value == 0 && n.low == 0 && n.high == 0 && !n.bound);
     for (unsigned i = 0; i < 3; i++) assert_int_equal(blm_add(f, "plum", 4), BLM_OK);
     assert_int_equal(blm_count(f, "plum", 4, &n), BLM_OK);
     assert_true(n.value == 3 && n.high == 3 && n.low <= 3 && !n.bound);
@@ -316,7 +318,9 @@ static void rate_and_size_are_those_of_bits(void **state)
     add_run(f, 0, 1000);
     add_run(g, 0, 1000);
     assert_int_equal(field(f, "used"), field(g, "ones"));
-    assert_true(blm_fpr(f, NULL).high == blm_fpr(g, NULL).high);
+    assert_true(blm_fpr(f, NULL).high == blm_fpr(g, NULL).high &&
+                blm_fpr(f, NULL).low == blm_fpr(g, NULL).low);
+    assert_true(blm_fpr(f, NULL).spread == 0 && blm_fpr(g, NULL).spread == 0); /* given the fill */
     assert_true(info_of(f).keys.value == info_of(g).keys.value &&
                 info_of(f).fill == info_of(g).fill);
     assert_true(info_of(f).keys.low == info_of(g).keys.low);

@@ -360,7 +360,8 @@ static void size_of_blocked_at_its_ends(void **state)
         assert_int_equal(blm_size(f, &n), BLM_OK);
         assert_true(n.value > last && n.bound == (x == 1024) &&
                     info_of(f).fill == (double)x / 1024);
-        assert_true(x > 0 || n.value == 0);
+        assert_true(n.low >= 0 && n.low <= n.value && n.value <= n.high);
+        assert_true(x > 0 || (n.value == 0 && n.high == 0));
         last = n.value;
         blm_free(f);
     }
@@ -368,6 +369,27 @@ static void size_of_blocked_at_its_ends(void **state)
     assert_int_equal(blm_size(f, &full), BLM_OK);
     assert_true(full.value == n.value && !full.bound);
     blm_free(f);
+}
+
+/* All bits one, or all counters at their ceiling: full, and still a sound image. */
+static void full_filters_are_sound(void **state)
+{
+    static const char *const specs[] = {"standard bits=512b hashes=3 keys=9",
+                                        "blocked bits=512b hashes=3 keys=9",
+                                        "counting bits=512b hashes=3 keys=9"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        blm_filter *f = made(specs[i]), *g = NULL;
+        uint8_t cells[64];
+        memset(cells, 0xff, sizeof cells);
+        OK(blm_adopt(f, cells, sizeof cells, &why));
+        const blob image = image_of(f);
+        OK(blm_load(&g, image.p, image.n, NULL, &why));
+        assert_true(blm_equal(f, g) && info_of(g).fill == 1 && blm_has(g, "stranger", 8));
+        blm_free(f);
+        blm_free(g);
+        free(image.p);
+    }
 }
 
 static void repeated_keys_do_not_count(void **state)
@@ -529,6 +551,7 @@ int main(void)
         cmocka_unit_test(sizes_of_blocked),
         cmocka_unit_test(size_is_the_formula),
         cmocka_unit_test(size_of_blocked_at_its_ends),
+        cmocka_unit_test(full_filters_are_sound),
         cmocka_unit_test(repeated_keys_do_not_count),
         cmocka_unit_test(overlap_of_known_sets),
         cmocka_unit_test(overlap_of_strangers_and_of_parts),
