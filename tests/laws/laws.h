@@ -107,7 +107,7 @@ typedef struct law_fence {
 law_fence law_fence_of(const void *p, size_t n);
 void law_fence_lock(law_fence *f, bool writable);
 void law_fence_drop(law_fence *f);
-/* The process ends with a sentence when the CPU seconds are over; 0: no limit. */
+/* The process is killed by SIGVTALRM when these CPU seconds are over; 0: no limit. */
 void law_limit(unsigned seconds);
 /* A path for a file of this process; the caller unlinks it. */
 const char *law_path(void);

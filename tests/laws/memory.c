@@ -64,18 +64,12 @@ void law_fence_drop(law_fence *f) { munmap(f->map, f->length); }
 
 /* ---- an end --------------------------------------------------------------------------------- */
 
-static void over(int signal_number)
-{
-    static const char text[] = "an operation does not end\n";
-    (void)signal_number;
-    if (write(2, text, sizeof text - 1) < 0) _exit(2);
-    _exit(1);
-}
-
+/* The default action ends the process at once ("Virtual timer expired"); a handler would wait for
+ * the end of the loop under a thread sanitizer. */
 void law_limit(unsigned seconds)
 {
     const struct itimerval t = {{0, 0}, {(time_t)seconds, 0}};
-    signal(SIGVTALRM, over);
+    signal(SIGVTALRM, SIG_DFL);
     setitimer(ITIMER_VIRTUAL, &t, NULL);
 }
 
