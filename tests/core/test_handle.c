@@ -160,6 +160,28 @@ static void tiny_filters_are_not_full_by_chance(void **state)
     }
 }
 
+/* A key that was absent is fresh; what is there already, by itself or by chance, is not. */
+static void fresh_is_proof_of_absence(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        blm_filter *f = made_new(BLM_CONFIG(.kind = kinds[k], .keys = 100, .fpr = 0.1));
+        unsigned by_chance = 0;
+        for (uint64_t i = 0; i < 100; i++) {
+            const blm_item it = blm_item_u64(f, i, BLM_NO_ARG);
+            const bool before = blm_has_item(f, &it);
+            bool fresh = before;
+            assert_int_equal(blm_add_item(f, &it, &fresh), BLM_OK);
+            assert_int_equal(fresh, !before);
+            assert_int_equal(blm_add_item(f, &it, &fresh), BLM_OK);
+            assert_false(fresh);
+            by_chance += before;
+        }
+        assert_in_range(by_chance, 0, 20); /* 2 to 3 expected */
+        blm_free(f);
+    }
+}
+
 /* ---- what a filter cannot do ------------------------------------------------------------------------------- */
 
 static void absent_abilities_have_a_code(void **state)
@@ -342,6 +364,7 @@ int main(void)
         cmocka_unit_test(overfill_goes_on),
         cmocka_unit_test(batches_stop_at_the_same_key),
         cmocka_unit_test(tiny_filters_are_not_full_by_chance),
+        cmocka_unit_test(fresh_is_proof_of_absence),
         cmocka_unit_test(absent_abilities_have_a_code),
         cmocka_unit_test(touches_can_be_fewer),
         cmocka_unit_test(notes_up_to_a_kibibyte),

@@ -6,7 +6,7 @@
 #ifndef BLM_TESTS_REPAIR_H
 #define BLM_TESTS_REPAIR_H
 #include "core/image.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 typedef enum repairs {
     REPAIR_HEADER = 1, /* magic, checksum of the header                                */

@@ -386,6 +386,7 @@ static void full_filters_are_sound(void **state)
         const blob image = image_of(f);
         OK(blm_load(&g, image.p, image.n, NULL, &why));
         assert_true(blm_equal(f, g) && info_of(g).fill == 1 && blm_has(g, "stranger", 8));
+        assert_true(blm_fpr(g, NULL).high == 1 && blm_fpr(g, NULL).low == 1);
         blm_free(f);
         blm_free(g);
         free(image.p);

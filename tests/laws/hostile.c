@@ -3,7 +3,7 @@
 
 #include "core/core_internal.h"
 #include "laws/laws.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 static bool always(const blm_kind_info *k) { return k->name != NULL; }
 

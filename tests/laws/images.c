@@ -1,7 +1,7 @@
 /* images.c - images in memory: saved, copied, and repaired after the laws have damaged them. */
 #include "core/image.h"
 #include "laws/laws.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 static blm_err append(void *ctx, const void *p, size_t n)
 {

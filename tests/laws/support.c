@@ -4,7 +4,7 @@
 
 #include "core/core_internal.h"
 #include "laws/laws.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 
 bool law_small = false;
 

@@ -16,7 +16,7 @@
 #include <sched.h>
 #include <bloomery/theory.h>
 #include "core/kind.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 #include "parts/probe.h"
 
 #define SOUND_BITS   0

@@ -6,7 +6,7 @@
  * PAPER     Almeida, Baquero, Preguica, Hutchison: Scalable Bloom Filters, IPL 101(6), 2007. */
 #include <math.h>
 #include "core/kind.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 typedef struct blm_toy_chain {
     blm_filter base;
     uint64_t first;

@@ -5,7 +5,7 @@
  * CHOOSE    it to see how a kind has values, a list and an end of its room (none of 128 is free).
  * PAPER     Knuth: The Art of Computer Programming 3, section 6.4, algorithm L. */
 #include "core/kind.h"
-#include "parts/bytes.h"
+#include "core/bytes.h"
 #include "parts/probe.h"
 typedef struct blm_toy_map {
     blm_filter base;
