@@ -43,8 +43,8 @@ static inline void blm_put_back(const blm_alloc *a, void *p, uint64_t bytes)
 
 /* ---- handles ------------------------------------------------------------------------------- */
 typedef struct blm_backing { /* the image under a mapped filter; children share the mapping */
-    const uint8_t *image, *sums;
-    uint64_t length, sums_count;
+    const uint8_t *sums;
+    uint64_t sums_count;
     unsigned chunk_log2;
     void *mapping; /* munmap this when the filter goes; NULL: the caller's, or the parent's */
     size_t mapping_length;

@@ -143,7 +143,6 @@ static blm_err to_file(void *ctx, const void *p, size_t n)
 
 static blm_err fill_temp(writing *w, const blm_filter *f, blm_report *why)
 {
-    errno = 0;
     blm_report inner = {BLM_OK, ""};
     const blm_err err = blm_save(f, to_file, &w->fd, &inner);
     if (err == BLM_E_IO) return io_fail(why, "cannot write it", w->target);

@@ -76,7 +76,7 @@ static blm_err attach_view(blm_filter *f, const uint8_t *image, const blm_layout
     blm_backing *back = blm_take(&f->alloc, sizeof *back);
     if (!back) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     *back = (blm_backing){
-        image, image + l->sums_at, head->image_bytes, l->sums, head->chunk_log2, NULL, 0};
+        .sums = image + l->sums_at, .sums_count = l->sums, .chunk_log2 = head->chunk_log2};
     const uint8_t *cells = image + l->cells_at;
     memcpy(&f->cells, &cells,
            sizeof cells); /* const is cast away once; BLM_MAPPED keeps writers out */

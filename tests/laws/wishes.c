@@ -148,6 +148,26 @@ static int too_large(const char *kind)
     return 0;
 }
 
+static int bad_configs(const char *kind)
+{
+    const blm_config good = {.size = sizeof good, .kind = kind, .keys = 100};
+    blm_config c = good;
+    c.fpr = (double)NAN;
+    if (refused_config(&c, "fpr NaN", "nan")) return 1;
+    c.fpr = -1;
+    if (refused_config(&c, "fpr -1", "-1")) return 1;
+    c = good;
+    c.hashes = 65;
+    if (refused_config(&c, "hashes 65", "65")) return 1;
+    c = good;
+    c.keys = 0;
+    if (refused_config(&c, "keys 0", "0")) return 1;
+    c = good;
+    c.size = 3;
+    if (refused_config(&c, "size 3", "3")) return 1;
+    return 0;
+}
+
 static int law_bad_wishes(const char *kind)
 {
     static const char *const texts[][2] = {
@@ -174,22 +194,7 @@ static int law_bad_wishes(const char *kind)
     char stranger[64];
     snprintf(stranger, sizeof stranger, "%sx", kind);
     if (refused_text(stranger, "keys=100", kind)) return 1; /* did you mean ...? */
-    const blm_config good = {.size = sizeof good, .kind = kind, .keys = 100};
-    blm_config c = good;
-    c.fpr = (double)NAN;
-    if (refused_config(&c, "fpr NaN", "nan")) return 1;
-    c.fpr = -1;
-    if (refused_config(&c, "fpr -1", "-1")) return 1;
-    c = good;
-    c.hashes = 65;
-    if (refused_config(&c, "hashes 65", "65")) return 1;
-    c = good;
-    c.keys = 0;
-    if (refused_config(&c, "keys 0", "0")) return 1;
-    c = good;
-    c.size = 3;
-    if (refused_config(&c, "size 3", "3")) return 1;
-    return too_large(kind);
+    return bad_configs(kind) || too_large(kind);
 }
 
 /* ---- capacity ----------------------------------------------------------------------------------------- */
