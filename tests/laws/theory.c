@@ -184,8 +184,8 @@ static int law_theory(const char *kind)
     const size_t nsizes = LAW_SLOW || law_small ? 5 : 6;
     for (size_t i = 0; i < nsizes; i++)
         for (size_t j = 0; j < 3; j++) {
-            const bool sharp = i == 5 && j == 2; /* 10^8 probes in all: 100 hits at 10^-6 */
-            const uint64_t probes = law_small ? 20000 : sharp ? 5000000 : 500000;
+            const bool sharp = j == 2 && !LAW_SLOW; /* 1.2e8 probes in all: 120 hits at 10^-6 */
+            const uint64_t probes = law_small ? 20000 : sharp ? 6000000 : 500000;
             const setting s = {kind, sizes[i], 20, probes, rates[j], i < 5 || j == 0};
             if (j && !too_large(&s) && same_shape(&s, rates[0])) continue;
             if (at_setting(&s)) return 1;
