@@ -31,7 +31,7 @@ double blm_rate_rounded(double p)
 {
     int e;
     const double half = frexp(p, &e); /* [1/2, 1) * 2^e; 24 bits are kept */
-    return p > 0 && p < 1 ? ldexp(floor(half * 16777216.0 + 0.5), e - 24) : p;
+    return p > 0 && p < 1 ? ldexp(floor(half * 16777216.0 + 0.5), e - 24) : fmin(p, 1);
 }
 
 static blm_err check_wish(const blm_config *c, blm_report *why)

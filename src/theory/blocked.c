@@ -108,7 +108,7 @@ static double blocked_rate(uint64_t block_bits, uint64_t blocks, unsigned k, uin
 {
     load_curve c;
     curve_init(&c, block_bits, k, k);
-    return mix_loads(&c, blocks, n).mean;
+    return fmin(mix_loads(&c, blocks, n).mean, 1); /* not by an ulp more */
 }
 
 double blm_rate_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)

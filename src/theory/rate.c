@@ -110,7 +110,7 @@ double blm_rate_exact(uint64_t m, unsigned k, uint64_t n)
     hit_chances(m, cells, k * n, hit);
     blm_theory_distinct(m, k, cells, chance);
     for (unsigned j = 1; j <= cells; j++) rate += chance[j] * hit[j];
-    return rate;
+    return fmin(rate, 1); /* sums of rounded chances may pass 1 by an ulp */
 }
 
 double blm_rate_sd(uint64_t m, unsigned k, uint64_t n)

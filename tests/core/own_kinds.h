@@ -1,8 +1,9 @@
-/* own_kinds.h - four kinds that lean on what the library's own do not, with the table that lists them.
+/* own_kinds.h - five kinds that lean on what the library's own do not, with the table that lists them.
  *
  *   shelf   built whole from sorted rows, with a value a key and a second list; its build can be told to
  *           fail for the first salts
  *   plate   adds one row after the other: value a key, 128-bit hashes, no build
+ *   sheet   asks for 128-bit hashes, and for nothing else
  *   book    looks inside its keys: adds nothing but their number
  *   tree    children, as deep as its knob says
  *
@@ -168,6 +169,22 @@ static bool book_has(const blm_filter *f, blm_hash h, const blm_item *it)
     (void)h, (void)it;
     return ((const rack *)f)->held > 0;
 }
+
+const blm_kind blm_kind_sheet = {
+    .name = "sheet",
+    .group = "own",
+    .version = 1,
+    .size = sizeof(rack),
+    .needs = BLM_N_HASH128,
+    .promises = BLM_NO_MISS,
+    .fields = rack_fields,
+    .nfields = BLM_LEN(rack_fields),
+    .plan = rack_plan,
+    .shape = rack_shape,
+    .fpr = rack_fpr,
+    .has = book_has,
+    .add = book_add,
+};
 
 const blm_kind blm_kind_book = {
     .name = "book",

@@ -1,4 +1,5 @@
 /* test_family.c - filters with children: made, copied, cleared, saved, mapped, checked, forged. */
+#include "core/image.h"
 #include "core/own_kinds.h"
 #include "core/forge.h"
 
@@ -175,6 +176,30 @@ static void damage_in_a_child_is_found(void **state)
     free(image.p);
 }
 
+/* A kind that does not tell what it reads: all of its chunks are looked at. One that does not tell how full
+ * it is cannot be too full. */
+static void kinds_that_do_not_tell(void **state)
+{
+    blm_filter *f = made("plate keys=20"), *t = made("tree keys=20"), *g = NULL;
+    (void)state;
+    assert_int_equal(blm_add(f, "x", 1), BLM_OK);
+    const blob image = image_of(f), family = image_of(t);
+    const blm_item it = blm_item_of(f, "x", 1, BLM_NO_ARG);
+    OK(blm_view(&g, image.p, image.n, BLM_OPEN(.check = BLM_CHECK_TOUCHED), &why));
+    assert_int_equal(blm_touched(g, &it, NULL, 0), 0);
+    assert_int_equal(blm_check_item(g, &it, NULL), BLM_OK);
+    image.p[image.n - 9] ^= 1; /* the last byte of its cells */
+    REFUSED(blm_check_item(g, &it, &why), BLM_E_IMAGE, "checksum 1 of 1");
+    assert_true(blm_has(g, "stranger", 8));
+    blm_free(g);
+    OK(blm_load(&g, family.p, family.n, BLM_OPEN(.max_fill = 0.5), &why));
+    blm_free(g);
+    blm_free(f);
+    blm_free(t);
+    free(image.p);
+    free(family.p);
+}
+
 /* The directory of children is the last tag here: two sizes of 8 bytes at the end of the header. */
 static void forged_directories_are_refused(void **state)
 {
@@ -229,23 +254,23 @@ static void forgotten_children_are_refused(void **state)
     free(less.p);
 }
 
-/* A tree with this one image as its child; the image is spent. */
-static blob tree_with(blob child)
+/* A tree of this hash with one child and `none` children of no bytes; the child's image is spent. */
+static blob tree_with(const char *hash, blob child, unsigned none)
 {
     static forge w;
-    uint8_t size[8];
+    uint8_t sizes[16] = {0};
     begin(&w);
     say_name(&w, "tree");
     say(&w, 2, 1);
-    say_name(&w, "xxh3-64");
+    say_name(&w, hash);
     say(&w, 8, 0);
-    say(&w, 8, 0);
+    say(&w, 8, hash[0] == 's'); /* some key's check value */
     say_numbers(&w, 0, 20, 0.01, 0);
     say(&w, 8, 20); /* first */
     say(&w, 1, 1);  /* depth */
     say(&w, 1, 16);
-    write_le(size, 8, child.n);
-    say_tag(&w, 2, 0, size, 8);
+    write_le(sizes, 8, child.n);
+    say_tag(&w, 2, 0, sizes, 8 + 8 * (size_t)none);
     const size_t header = w.n - 32;
     w.n = round_up(w.n, 8); /* where the child stands */
     blob b = {calloc(1, w.n + child.n), w.n + child.n, w.n + child.n};
@@ -262,26 +287,59 @@ static blob tree_with(blob child)
 /* A child gets the hashes of its parent's keys: it may not want more than those. */
 static void children_of_another_world_are_refused(void **state)
 {
-    static const char *const specs[] = {"standard keys=20", "plate keys=20", "book keys=20",
-                                        "tree keys=1"};
+    static const struct {
+        const char *hash, *child;
+        bool fits;
+    } table[] = {{"xxh3-64", "standard keys=20", true}, {"xxh3-64", "tree keys=1", true},
+                 {"xxh3-64", "plate keys=20", false},   {"xxh3-128", "plate keys=20", false},
+                 {"xxh3-64", "sheet keys=20", false},   {"xxh3-128", "sheet keys=20", true},
+                 {"sip24-128", "sheet keys=20", true},  {"xxh3-64", "book keys=20", false}};
     (void)state;
-    for (size_t i = 0; i < COUNT(specs); i++) {
-        blm_filter *child = made(specs[i]), *f = NULL;
-        const blob b = tree_with(image_of(child));
-        for (unsigned how = 0; how < 2; how++) {
+    for (size_t i = 0; i < COUNT(table); i++) {
+        blm_filter *child = made(table[i].child), *f = NULL;
+        const blob b = tree_with(table[i].hash, image_of(child), 0);
+        const blm_open *how = BLM_OPEN(.without_secret = true);
+        for (unsigned view = 0; view < 2; view++) {
             blank_why();
             const blm_err err =
-                how ? blm_view(&f, b.p, b.n, NULL, &why) : blm_load(&f, b.p, b.n, NULL, &why);
-            if (i == 1 || i == 2)
-                check_refused(err, BLM_E_IMAGE, "needs other keys", specs[i], __FILE__, __LINE__);
-            else {
-                check_ok(err, specs[i], __FILE__, __LINE__);
+                view ? blm_view(&f, b.p, b.n, how, &why) : blm_load(&f, b.p, b.n, how, &why);
+            if (table[i].fits) {
+                check_ok(err, table[i].child, __FILE__, __LINE__);
                 blm_free(f);
-            }
+            } else
+                check_refused(err, BLM_E_IMAGE, "needs other keys", table[i].child, __FILE__,
+                              __LINE__);
         }
         blm_free(child);
         free(b.p);
     }
+}
+
+static void a_child_of_no_bytes_is_none(void **state)
+{
+    blm_filter *child = made("standard keys=20"), *f = NULL;
+    const blob b = tree_with("xxh3-64", image_of(child), 1);
+    (void)state;
+    REFUSED(blm_load(&f, b.p, b.n, NULL, &why), BLM_E_IMAGE, "not a Bloomery image");
+    blm_free(child);
+    free(b.p);
+}
+
+/* A page for a child that fills one, and eight bytes for all others; the directory must be understood. */
+static void where_children_stand(void **state)
+{
+    (void)state;
+    assert_int_equal(blm_child_at(100, 4095), 104);
+    assert_int_equal(blm_child_at(100, 4096), 4096);
+    assert_int_equal(blm_child_at(4096, 4096), 4096);
+    assert_int_equal(blm_child_at(4097, 5000), 8192);
+    assert_int_equal(blm_child_at(104, 8), 104);
+    blm_filter *f = made("tree keys=20");
+    const blob image = image_of(f);
+    const uint8_t *tag = image.p + 32 + blm_le32(image.p + 12) - 2 * 8 - 8;
+    assert_true(read_le(tag, 2) == 2 && read_le(tag + 2, 2) == 0 && read_le(tag + 4, 4) == 16);
+    blm_free(f);
+    free(image.p);
 }
 
 /* Between the header and a child that stands at a page. */
@@ -362,10 +420,14 @@ static void numbers_have_limits(void **state)
     while (f->nchild < 1024) OK(blm_grow(f, &why));
     const blob image = image_of(f);
     OK(load_counted(&image, 1024));
+    OK(blm_copy(&twin, f, &why));
+    assert_true(blm_equal(f, twin));
+    blm_free(twin);
     OK(blm_grow(f, &why));
     blob none = {NULL, 0, 0};
     REFUSED(blm_save(f, to_bytes, &none, &why), BLM_E_CANNOT, "1025 children");
     SAYS("1024");
+    assert_int_equal(blm_save(f, to_bytes, &none, NULL), BLM_E_CANNOT);
     OK(blm_copy(&twin, f, &why));
     assert_false(blm_equal(f, twin)); /* no image, no equality */
     blm_free(twin);
@@ -427,9 +489,11 @@ static void other_families_are_other_filters(void **state)
     (void)state;
     assert_true(blm_equal(f, g));
     assert_false(blm_equal(f, h));
-    g->child[0]->adds++;
-    assert_false(blm_equal(f, g));
-    g->child[0]->adds--;
+    for (uint32_t i = 0; i < 2; i++) {
+        g->child[i]->adds++;
+        assert_false(blm_equal(f, g));
+        g->child[i]->adds--;
+    }
     REFUSED(blm_merge(f, g, &why), BLM_E_CANNOT, "tree has no merge");
     blm_free(f);
     blm_free(g);
@@ -446,9 +510,12 @@ int main(void)
         cmocka_unit_test(families_are_saved_and_mapped),
         cmocka_unit_test(children_stand_at_their_offsets),
         cmocka_unit_test(damage_in_a_child_is_found),
+        cmocka_unit_test(kinds_that_do_not_tell),
         cmocka_unit_test(forged_directories_are_refused),
         cmocka_unit_test(forgotten_children_are_refused),
         cmocka_unit_test(children_of_another_world_are_refused),
+        cmocka_unit_test(a_child_of_no_bytes_is_none),
+        cmocka_unit_test(where_children_stand),
         cmocka_unit_test(padding_before_children_is_zero),
         cmocka_unit_test(narrow_hashes_are_refused),
         cmocka_unit_test(depth_has_a_limit),

@@ -176,6 +176,12 @@ static void configs_of_other_sizes(void **state)
     config_refused(&c, "config of 0 bytes");
     c.size = offsetof(blm_config, keys) - 1;
     config_refused(&c, "bytes");
+    union {
+        blm_config c;
+        uint8_t room[4096];
+    } newest = {.c = {.size = 4096, .keys = 10}};
+    f = made_new(&newest.c);
+    blm_free(f);
     c.size = 4097;
     config_refused(&c, "config of 4097 bytes");
     c.size = offsetof(blm_config, keys); /* a kind and nothing else */

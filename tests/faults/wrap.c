@@ -24,7 +24,7 @@ static bool refused(const char *name)
     if (fault_now.calls == fault_now.zero_at) __real_close(0); /* what it opens is number 0 */
     if (!fault_now.at || fault_now.calls != fault_now.at) return false;
     fault_now.hit = name;
-    errno = fault_now.error;
+    if (fault_now.error) errno = fault_now.error;
     return true;
 }
 
@@ -38,13 +38,21 @@ WRAP(int, flock, (int fd, int how), (fd, how))
 WRAP(int, fchmod, (int fd, mode_t mode), (fd, mode))
 WRAP(int, access, (const char *path, int mode), (path, mode))
 WRAP(int, faccessat, (int at, const char *path, int mode, int flags), (at, path, mode, flags))
-WRAP(int, linkat, (int from, const char *a, int to, const char *b, int flags),
-     (from, a, to, b, flags))
 WRAP(int, renameat, (int from, const char *a, int to, const char *b), (from, a, to, b))
 WRAP(int, unlinkat, (int at, const char *path, int flags), (at, path, flags))
 WRAP(int, lstat64, (const char *path, struct stat *st), (path, st))
 WRAP(int, fstat64, (int fd, struct stat *st), (fd, st))
 WRAP(int, fstatat64, (int at, const char *path, struct stat *st, int flags), (at, path, st, flags))
+
+/* Where there are no nameless files there is no /proc either, through which they would get a name. */
+int __real_linkat(int from, const char *a, int to, const char *b, int flags);
+int __wrap_linkat(int from, const char *a, int to, const char *b, int flags);
+int __wrap_linkat(int from, const char *a, int to, const char *b, int flags)
+{
+    const bool without = flags & AT_SYMLINK_FOLLOW && fault_now.no_tmpfile;
+    if (without) errno = ENOENT;
+    return without || refused("linkat") ? -1 : __real_linkat(from, a, to, b, flags);
+}
 
 char *__real_realpath(const char *path, char *out);
 char *__wrap_realpath(const char *path, char *out);

@@ -14,7 +14,7 @@ typedef struct blm_toy_ring {
     uint8_t hashes;
 } blm_toy_ring;
 static const blm_field toy_ring_fields[] = {
-    BLM_FIELD(blm_toy_ring, bits, BLM_F_SHAPE, 1, UINT64_C(1) << 58, "of one slice"),
+    BLM_FIELD(blm_toy_ring, bits, BLM_F_SHAPE, 64, UINT64_C(1) << 58, "of one slice"),
     BLM_FIELD(blm_toy_ring, slice, BLM_F_SHAPE, 1, UINT64_C(1) << 53, "ms"),
     BLM_FIELD(blm_toy_ring, hashes, BLM_F_SHAPE, 1, 64, "bits a key")};
 static const blm_knobdef toy_ring_knobs[] = {{"slice", "ms", BLM_K_TIME, 6e4, 1, 0x1p53, NULL}};
@@ -25,14 +25,15 @@ static blm_err toy_ring_plan(blm_filter *f, const blm_config *c, const blm_knobs
     unsigned h = c->hashes ? c->hashes : blm_best_hashes(m, c->keys);
     if (!c->bits && !blm_size_for(c->keys, c->fpr / 3, c->hashes, true, &m, &h))
         return blm_fail(y, BLM_E_ARG, "%g keys at fpr %g: too large", (double)c->keys, c->fpr);
-    return t->bits = m, t->hashes = (uint8_t)h, t->slice = (uint64_t)k->num[0], BLM_OK;
+    return t->bits = (m + 63) / 64 * 64, t->hashes = (uint8_t)h, t->slice = (uint64_t)k->num[0],
+           BLM_OK;
 }
 static blm_err toy_ring_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     blm_toy_ring *t = (blm_toy_ring *)f;
     *bytes = 0;
-    for (int i = 0; i < 3; i++) t->at[i] = blm_section(bytes, (t->bits + 63) / 64, 64, 8);
-    return (void)why, BLM_OK;
+    for (int i = 0; i < 3; i++) t->at[i] = blm_section(bytes, t->bits / 64, 64, 8);
+    return t->bits % 64 ? blm_fail(why, BLM_E_ARG, "a slice is whole words") : BLM_OK;
 }
 static blm_rate toy_ring_fpr(const blm_filter *f, const blm_case *c)
 {
