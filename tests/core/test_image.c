@@ -376,6 +376,34 @@ static void padding_is_zero(void **state)
     free(b.p);
 }
 
+/* More ones than there are bits: refused at once, although a view looks at no cell. */
+static void impossible_counts_are_refused_unseen(void **state)
+{
+    static const struct {
+        const char *spec;
+        size_t at; /* of the count, behind the kind's name and all numbers of every filter */
+    } table[] = {{"standard bits=512b hashes=3 keys=9", 8 + 8 + 1},
+                 {"blocked bits=512b hashes=3 keys=9", 7 + 8 + 1},
+                 {"counting bits=2048b hashes=3 keys=9", 8 + 8 + 1 + 1}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(table); i++) {
+        f = made(table[i].spec);
+        const blob b = image_of(f);
+        uint8_t *count = b.p + 32 + 1 + 2 + 8 + 16 + 28 + table[i].at;
+        blm_free(f);
+        write_le(count, 8, 512);
+        seal(b.p);
+        OK(blm_view(&f, b.p, b.n, NULL, &why));
+        blm_free(f);
+        for (uint64_t v = 513; v < UINT64_C(1) << 50; v <<= 9) {
+            write_le(count, 8, v);
+            seal(b.p);
+            REFUSED(blm_view(&f, b.p, b.n, NULL, &why), BLM_E_IMAGE, "than there are");
+        }
+        free(b.p);
+    }
+}
+
 static void counters_that_contradict_their_fields(void **state)
 {
     blob b;
@@ -455,6 +483,7 @@ int main(void)
         cmocka_unit_test(tags_that_make_no_sense),
         cmocka_unit_test(the_largest_header),
         cmocka_unit_test(padding_is_zero),
+        cmocka_unit_test(impossible_counts_are_refused_unseen),
         cmocka_unit_test(counters_that_contradict_their_fields),
         cmocka_unit_test(unchecked_bits_past_the_end),
     };

@@ -202,6 +202,29 @@ static void the_target_of_a_link_is_replaced(void **state)
     blm_free(g);
 }
 
+/* Hidden names that a killed process of the same number left: they are stepped over, and stay. */
+static void taken_names_are_stepped_over(void **state)
+{
+    blm_filter *f = some(100), *g = some(200);
+    const char *path = in_folder("f.blm");
+    char name[64], target[300];
+    (void)state;
+    snprintf(target, sizeof target, "%s", path);
+    OK(blm_write(f, target, BLM_WRITE_NEW, &why));
+    for (unsigned i = 0; i < 1000; i++) {
+        if (i == 3) OK(blm_write(g, target, BLM_WRITE_REPLACE, &why)); /* three are taken */
+        snprintf(name, sizeof name, ".f.blm.%ld-%u.tmp", (long)getpid(), i);
+        put_file(in_folder(name), "x", 1);
+        assert_int_equal(files_there(), i + 2);
+    }
+    check_holds(target, g);
+    REFUSED(blm_write(f, target, BLM_WRITE_REPLACE, &why), BLM_E_IO, "cannot "); /* all are */
+    check_holds(target, g);
+    assert_int_equal(files_there(), 1001);
+    blm_free(f);
+    blm_free(g);
+}
+
 /* A path without a folder is one of the working folder. */
 static void bare_names_work(void **state)
 {
@@ -541,6 +564,7 @@ int main(void)
         TEST(existing_paths_are_refused),
         TEST(modes_are_kept),
         TEST(the_target_of_a_link_is_replaced),
+        TEST(taken_names_are_stepped_over),
         TEST(bare_names_work),
         TEST(places_where_no_file_can_be),
         TEST(files_that_are_no_images),
