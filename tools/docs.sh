@@ -41,7 +41,7 @@ prose() {
         END { end_picture() }'
 }
 question() { # FILE
-    comment "$1" | awk '/^QUESTION/ { on = 1; sub(/^QUESTION */, "") } on && /^$/ { exit } on { sub(/^ +/, ""); printf "%s%s", gap, $0; gap = " " }'
+    comment "$1" | awk '/^QUESTION/ { on = 1; sub(/^QUESTION */, "") } on && /^([A-Z]+  |$)/ { exit } on { sub(/^ +/, ""); printf "%s%s", gap, $0; gap = " " }'
 }
 
 kind_page() { # KIND: with single blank lines
