@@ -96,7 +96,7 @@ static void try_out(blm_filter *f, const blm_config *c)
 {
     blm_info info;
     blm_info_of(f, &info);
-    MUST(info.capacity >= 1 && info.fpr_target > 0 && info.fpr_target <= 1);
+    MUST(info.capacity >= 1 && info.fpr_target >= 0 && info.fpr_target <= 1);
     if (c->keys) MUST(info.capacity == c->keys);
     if (c->bits) MUST(info.bits < c->bits + 64);
     if (c->hashes && info.hashes) MUST(info.hashes == c->hashes);
