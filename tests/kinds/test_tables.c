@@ -1,0 +1,87 @@
+/* test_tables.c - what docs/format.md says of the three kinds is what their tables say.
+ *
+ * Promises decide which laws a kind has to keep, and fields are the image: neither may change
+ * unseen. The figures are the page's, transcribed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <bloomery/bloomery.h>
+
+#define POWER(n) (UINT64_C(1) << (n))
+
+typedef struct row {
+    const char *kind, *name;
+    unsigned width;
+    uint64_t min, max;
+    bool state;
+} row;
+
+static const row fields[] = {
+    {"standard", "cells", 8, 1, POWER(60), false}, {"standard", "hashes", 1, 1, 64, false},
+    {"standard", "ones", 8, 0, POWER(60), true},   {"blocked", "blocks", 8, 1, POWER(51), false},
+    {"blocked", "hashes", 1, 1, 64, false},        {"blocked", "ones", 8, 0, POWER(60), true},
+    {"counting", "cells", 8, 1, POWER(58), false}, {"counting", "hashes", 1, 1, 64, false},
+    {"counting", "width", 1, 2, 16, false},        {"counting", "used", 8, 0, POWER(58), true},
+    {"counting", "stuck", 8, 0, POWER(58), true},
+};
+
+static void fields_are_those_of_the_page(void **state)
+{
+    size_t place = 0;
+    blm_field_info f;
+    (void)state;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        const row *r = &fields[i];
+        place = i && strcmp(r->kind, fields[i - 1].kind) == 0 ? place + 1 : 0;
+        assert_true(blm_kind_field_at(r->kind, place, &f));
+        assert_string_equal(f.name, r->name);
+        assert_int_equal(f.width, r->width);
+        assert_true(f.min == r->min && f.max == r->max && f.state == r->state);
+    }
+    assert_false(blm_kind_field_at("standard", 3, &f) || blm_kind_field_at("blocked", 3, &f));
+    assert_false(blm_kind_field_at("counting", 5, &f));
+}
+
+static void promises_are_those_of_the_page(void **state)
+{
+    const uint32_t sets =
+        BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT;
+    blm_kind_info k;
+    (void)state;
+    assert_true(blm_kind_named("standard", &k));
+    assert_int_equal(k.promises, sets);
+    assert_true(blm_kind_named("blocked", &k));
+    assert_int_equal(k.promises, sets);
+    assert_true(blm_kind_named("counting", &k));
+    assert_int_equal(k.promises,
+                     BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);
+}
+
+/* 10^6 keys at 10^-6 want 28755279 bits (atlas of the sizes); the array is then rounded up to a
+ * multiple of 2^16, the largest power of two that is at most a 256th of it. */
+static void sizes_can_be_halved(void **state)
+{
+    blm_filter *f = NULL;
+    blm_field_info m;
+    (void)state;
+    assert_int_equal(blm_make(&f, "standard keys=1e6 fpr=1e-6", NULL), BLM_OK);
+    assert_true(blm_field_at(f, 0, &m));
+    assert_int_equal(m.value % 65536, 0);
+    assert_true(m.value >= 28755279 && m.value < 28755279 + 2 * 65536);
+    blm_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fields_are_those_of_the_page),
+        cmocka_unit_test(promises_are_those_of_the_page),
+        cmocka_unit_test(sizes_can_be_halved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
