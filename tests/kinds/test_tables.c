@@ -62,7 +62,7 @@ static void promises_are_those_of_the_page(void **state)
                      BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);
 }
 
-/* 10^6 keys at 10^-6 want 28755279 bits (atlas of the sizes); the array is then rounded up to a
+/* 10^6 keys at 10^-6 want 28755279 bits (computed apart); the array is then rounded up to a
  * multiple of 2^16, the largest power of two that is at most a 256th of it. */
 static void sizes_can_be_halved(void **state)
 {
