@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/bytes.h"
 #include "core/image_open.h"
 
 #define HEAD_FIRST 4096u /* info of a 50 GB file reads no more */
@@ -239,9 +240,7 @@ static blm_err open_head(reading *r, const char *path, blm_report *why)
         return blm_fail(why, BLM_E_NOMEM, "%.140s: too large for this machine", path);
     blm_err err = read_head(r, least(HEAD_FIRST, r->length), path, why);
     if (!err && r->head_length >= BLM_PRELUDE) {
-        const uint64_t header =
-            (uint64_t)r->head[12] | (uint64_t)r->head[13] << 8 | (uint64_t)r->head[14] << 16;
-        const uint64_t want = BLM_PRELUDE + header;
+        const uint64_t want = BLM_PRELUDE + (uint64_t)blm_le32(r->head + 12);
         if (want > HEAD_FIRST && want <= r->head_room)
             err = read_head(r, least(want, r->length), path, why);
     }
@@ -250,7 +249,6 @@ static blm_err open_head(reading *r, const char *path, blm_report *why)
 
 static blm_err map_all(reading *r, const char *path, blm_report *why)
 {
-    r->mapping = NULL;
     if (!r->length)
         return blm_fail(why, BLM_E_IMAGE, "%.140s: an empty file is not an image", path);
     void *p = mmap(NULL, (size_t)r->length, PROT_READ, MAP_SHARED, r->fd, 0);
