@@ -223,7 +223,6 @@ static const option build_options[] = {
     OPTION_OVERFILL,
     OPTIONS_INPUT,
     OPTION_JSON,
-    OPTION_QUIET,
     OPTION_END,
 };
 

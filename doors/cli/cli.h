@@ -35,6 +35,7 @@ typedef enum take {
     TAKE_RATE,
     TAKE_SIZE,
     TAKE_SEED,
+    TAKE_NUMBER, /* any number above 0 */
     TAKE_KNOB
 } take;
 
@@ -63,16 +64,24 @@ struct settings { /* zero: not given */
     const char *program; /* argv[0] */
     const char **operand;
     size_t operands;
-    const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter;
+    const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
+    const char *confirm, *window, *need, *kinds;
     uint64_t keys, bits, hashes, seed, field, probes, times;
-    double fpr;
-    bool force, overfill, quiet, json, trust, zero, crlf, invert, count, markdown;
+    uint64_t jobs, ram; /* ram in bits, as every size */
+    double fpr, lost;
+    bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
+    bool exact, repeated;
     char with[512];
 };
 
-extern const verb verb_build, verb_test, verb_grep, verb_info, verb_verify, verb_merge, verb_fold,
-    verb_kinds, verb_demo;
+extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_rm, verb_test,
+    verb_grep, verb_uniq, verb_count, verb_get, verb_which, verb_info, verb_explain, verb_verify,
+    verb_merge, verb_intersect, verb_fold, verb_overlap, verb_bench, verb_help, verb_completion,
+    verb_man;
 extern const verb *const verbs[]; /* ended by NULL */
+
+/* The i-th option of a verb: its own rows, then those that every verb has; NULL past the last. */
+const option *option_at(const verb *v, size_t i);
 
 /* False: the complaint is said, or (help, version) the answer is given; *end says which. */
 bool options_parse(settings *s, int argc, char **argv, ending *end);
@@ -99,10 +108,6 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
     {                                                                                              \
         0, "key", "FILE", "the secret key of a keyed filter: 16 bytes as hex, mode 0600",          \
             TAKE_TEXT, offsetof(settings, key), 0, 0                                               \
-    }
-#define OPTION_QUIET                                                                               \
-    {                                                                                              \
-        'q', "quiet", NULL, "no summary, no progress", TAKE_FLAG, offsetof(settings, quiet), 0, 0  \
     }
 #define OPTION_JSON                                                                                \
     {                                                                                              \
@@ -189,11 +194,16 @@ typedef struct line {
     size_t length;
     const char *key; /* NULL: the line has no such field                */
     size_t key_length;
+    blm_hash h; /* of the key, when input_hash_with() was called; integer kinds: of the number */
 } line;
 
 typedef struct input input;
 /* paths none: standard input. NULL: it has complained. */
 input *input_open(const settings *s, const char *const *paths, size_t n);
+/* From now on lines come with the hash that f wants, made by the threads of -j. Kinds of integers:
+ * a key that is no number ends the input with a complaint if `strict`, else it has no key. f must
+ * live as long as the input. Not for kinds that look inside the key. */
+void input_hash_with(input *in, const blm_filter *f, bool strict);
 /* At least one line, as many as have arrived, at most BATCH; they live until the next call. 0: the
  * end, or a failure. Output is flushed before a read that would wait. */
 size_t input_lines(input *in, line *out);

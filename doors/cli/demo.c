@@ -227,7 +227,6 @@ static ending run_demo(settings *s)
 static const option demo_options[] = {
     {0, "dir", "DIR", "where its two files go; bloomery-demo if not given", TAKE_TEXT,
      offsetof(settings, dir), 0, 0},
-    OPTION_QUIET,
     OPTION_END,
 };
 

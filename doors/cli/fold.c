@@ -31,7 +31,6 @@ static const option fold_options[] = {
     OPTION_KEY,
     OPTION_TRUST,
     OPTION_JSON,
-    OPTION_QUIET,
     OPTION_END,
 };
 

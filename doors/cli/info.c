@@ -151,7 +151,7 @@ static ending run_info(settings *s)
     return END_YES;
 }
 
-static const option info_options[] = {OPTION_JSON, OPTION_KEY, OPTION_QUIET, OPTION_END};
+static const option info_options[] = {OPTION_JSON, OPTION_KEY, OPTION_END};
 
 const verb verb_info = {
     .name = "info",

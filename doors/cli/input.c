@@ -31,6 +31,8 @@ struct input {
     uint64_t field;
     bool crlf, first_block, first_lines, warned_cr, failed;
     uint64_t bytes, lines, without_field;
+    const blm_filter *hasher; /* NULL: lines come without hashes */
+    bool integers, strict;
 };
 
 static const char *const only_standard_input[] = {"-"};
@@ -175,6 +177,30 @@ static bool read_block(input *in, size_t *got)
 
 /* ---- lines ----------------------------------------------------------------------------------------- */
 
+void input_hash_with(input *in, const blm_filter *f, bool strict)
+{
+    blm_info info;
+    blm_kind_info kind = {.integers = false};
+    blm_info_of(f, &info);
+    blm_kind_named(info.kind, &kind);
+    in->hasher = f;
+    in->integers = kind.integers;
+    in->strict = strict;
+}
+
+static void hash_key(input *in, line *l)
+{
+    uint64_t number = 0;
+    if (!in->integers)
+        l->h = blm_hash_of(in->hasher, l->key, l->key_length);
+    else if (key_number(l->key, l->key_length, &number))
+        l->h = blm_hash_u64(in->hasher, number);
+    else {
+        if (in->strict && !in->failed) stop(in, "a key of this kind is a whole number");
+        l->key = NULL;
+    }
+}
+
 static void pick_key(input *in, line *l)
 {
     const char *p = l->text, *end = l->text + l->length;
@@ -190,6 +216,7 @@ static void pick_key(input *in, line *l)
         in->lines++;
     else
         in->without_field++;
+    if (p && in->hasher) hash_key(in, l);
 }
 
 static void warn_cr(input *in, const line *lines, size_t n)

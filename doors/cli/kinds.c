@@ -164,7 +164,6 @@ static const option kinds_options[] = {
     OPTION_JSON,
     {0, "markdown", NULL, "the table of kinds with the question that each answers", TAKE_FLAG,
      offsetof(settings, markdown), 0, 0},
-    OPTION_QUIET,
     OPTION_END,
 };
 

@@ -29,7 +29,8 @@ static void help_option(const option *o)
 void help_verb(const verb *v)
 {
     out_text("usage: bloomery %s\n\n%s\n\noptions:\n", v->usage, v->text);
-    for (const option *o = v->options; o->name; o++) help_option(o);
+    const option *o;
+    for (size_t i = 0; (o = option_at(v, i)); i++) help_option(o);
     out_text("  %-24s %s\n  %-24s %s\n", "-h, --help", "this text", "    --version",
              "the library's version");
     out_text("\nexamples:\n  %s\n  %s\n\nexit: %s\n", v->examples[0], v->examples[1], v->endings);

@@ -81,6 +81,18 @@ static bool take_seed(settings *s, const option *o, const char *text)
     return true;
 }
 
+static bool take_number(settings *s, const option *o, const char *text)
+{
+    char *end = NULL, sentence[160];
+    const double v = strtod(text, &end); /* no locale is set: the point is a point */
+    if (!*text || *end || !(v > 0) || v > 1e18) {
+        snprintf(sentence, sizeof sentence, "%.40s: a number above 0, such as 1 or 0.5", text);
+        return wrong(o, sentence);
+    }
+    memcpy((char *)s + o->at, &v, sizeof v);
+    return true;
+}
+
 static bool take_knob(settings *s, const option *o, const char *text)
 {
     const size_t used = strlen(s->with);
@@ -107,6 +119,8 @@ static bool take_value(settings *s, const option *o, const char *text)
         return take_size(s, o, text);
     case TAKE_SEED:
         return take_seed(s, o, text);
+    case TAKE_NUMBER:
+        return take_number(s, o, text);
     case TAKE_KNOB:
         return take_knob(s, o, text);
     }
@@ -153,27 +167,57 @@ const char *nearest_word(const char *word, const char *const *among, size_t n)
 
 /* ---- the words --------------------------------------------------------------------------------- */
 
-static const option *by_letter(const verb *v, char letter)
+static const option common[] = {
+    /* of every verb */
+    {'q', "quiet", NULL, "no summary, no progress", TAKE_FLAG, offsetof(settings, quiet), 0, 0},
+    {'j', "jobs", "N", "at most N threads; as many as there are processors if not given",
+     TAKE_COUNT, offsetof(settings, jobs), 1, 256},
+    {0, "ram", "SIZE", "memory for what grows with the input; the rest spools to TMPDIR", TAKE_SIZE,
+     offsetof(settings, ram), 0, 0},
+};
+
+static bool has_letter(const verb *v, char letter)
 {
     for (const option *o = v->options; o->name; o++)
+        if (o->letter == letter) return true;
+    return false;
+}
+
+const option *option_at(const verb *v, size_t i)
+{
+    const option *o = v->options;
+    for (; o->name; o++)
+        if (i-- == 0) return o;
+    for (size_t c = 0; c < COUNT_OF(common); c++) {
+        if (common[c].letter && has_letter(v, common[c].letter)) continue; /* it has its own -q */
+        if (i-- == 0) return &common[c];
+    }
+    return NULL;
+}
+
+static const option *by_letter(const verb *v, char letter)
+{
+    const option *o;
+    for (size_t i = 0; (o = option_at(v, i)); i++)
         if (o->letter == letter) return o;
     return NULL;
 }
 
 static const option *by_name(const verb *v, const char *name, size_t n)
 {
-    for (const option *o = v->options; o->name; o++)
+    const option *o;
+    for (size_t i = 0; (o = option_at(v, i)); i++)
         if (strlen(o->name) == n && memcmp(o->name, name, n) == 0) return o;
     return NULL;
 }
 
 static bool no_such_option(const verb *v, const char *name, size_t n)
 {
-    const char *names[32];
+    const char *names[48];
     char word[WORD_MAX + 2];
     size_t count = 0;
-    for (const option *o = v->options; o->name && count < COUNT_OF(names); o++)
-        names[count++] = o->name;
+    const option *o;
+    for (; count < COUNT_OF(names) && (o = option_at(v, count)); count++) names[count] = o->name;
     snprintf(word, sizeof word, "%.*s", (int)(n < WORD_MAX + 1 ? n : WORD_MAX + 1), name);
     const char *near = nearest_word(word, names, count);
     if (near)

@@ -126,7 +126,6 @@ static const option verify_options[] = {
     OPTION_KEY,
     OPTIONS_INPUT,
     OPTION_JSON,
-    OPTION_QUIET,
     OPTION_END,
 };
 

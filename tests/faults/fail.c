@@ -33,6 +33,7 @@ static bool fail_once(const before *b, bool no_tmpfile, unsigned at, int error)
     fault_now = (fault){.at = 0};
     if (!met.hit) {
         CHECK(err == BLM_OK && scene_content() == THE_NEW);
+        CHECK(scene_mode() == (b->has_old ? SCENE_MODE : 0666));
         return false;
     }
     const bool goes_on = !error || (error == EINTR && strcmp(met.hit, "write") == 0);

@@ -29,6 +29,9 @@ typedef struct before {
 extern const before befores[3];
 void scene_set(const before *b);
 
+#define SCENE_MODE 0640u   /* of the older image; umask is 0 */
+unsigned scene_mode(void); /* of what is at the path         */
+
 typedef enum content { NOTHING, THE_OLD, THE_NEW, BROKEN } content;
 content scene_content(void); /* what a reader finds at the path */
 unsigned scene_temps(void);  /* other files in the folder       */

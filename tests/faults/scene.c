@@ -1,6 +1,7 @@
 /* scene.c - a folder of its own, an older image and a newer one. */
 #define _GNU_SOURCE 1
 #include <dirent.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ static blm_filter *make_filter(uint64_t seed)
 
 void scene_begin(void)
 {
+    umask(0);
     strcpy(scene, "faults.XXXXXX");
     if (!mkdtemp(scene)) abort();
     snprintf(scene_path, sizeof scene_path, "%s/keys.blm", scene);
@@ -77,6 +79,13 @@ void scene_set(const before *b)
     fault_now = (fault){.at = 0};
     unlink(scene_path);
     if (b->has_old && blm_write(scene_old, scene_path, BLM_WRITE_NEW, NULL)) abort();
+    if (b->has_old && chmod(scene_path, SCENE_MODE)) abort();
+}
+
+unsigned scene_mode(void)
+{
+    struct stat st;
+    return stat(scene_path, &st) == 0 ? st.st_mode & 07777 : 0;
 }
 
 content scene_content(void)

@@ -24,7 +24,8 @@ static bool refused(const char *name)
     if (fault_now.calls == fault_now.zero_at) __real_close(0); /* what it opens is number 0 */
     if (!fault_now.at || fault_now.calls != fault_now.at) return false;
     fault_now.hit = name;
-    if (fault_now.error) errno = fault_now.error;
+    errno = fault_now.error ? fault_now.error
+                            : EINTR; /* of something earlier: a short count sets none */
     return true;
 }
 

@@ -10,6 +10,7 @@
 typedef struct side {
     blm_filter *f;
     unsigned times[KEYS]; /* how often inside; a set counts to 1 */
+    unsigned total;       /* sum of times, of a filter that counts */
     bool exact;           /* its cells follow from times         */
 } side;
 
@@ -56,6 +57,7 @@ static void check_key(const pair *p, const side *s, unsigned key)
     MUST(blm_count_item(s->f, &it, &n) == BLM_OK);
     MUST((n.value > 0) == has);
     MUST(n.bound || n.value >= s->times[key]);
+    if (s->times[key] == s->total) MUST(n.bound || n.value == s->total); /* alone: the truth */
     MUST(n.low <= s->times[key] && n.high >= s->times[key]);
 }
 
@@ -77,6 +79,7 @@ static void add(const pair *p, side *s, unsigned key)
     if (err) return;
     MUST(fresh == !had);
     s->times[key] = p->counts ? s->times[key] + 1 : 1;
+    s->total++;
 }
 
 static void add_many(const pair *p, side *s, unsigned first, unsigned n)
@@ -91,6 +94,7 @@ static void add_many(const pair *p, side *s, unsigned first, unsigned n)
         const unsigned key = name_of((first + i) % KEYS);
         MUST(!fresh[i] || !s->times[key]);
         s->times[key] = p->counts ? s->times[key] + 1 : 1;
+        s->total++;
     }
 }
 
@@ -105,6 +109,7 @@ static void del(const pair *p, side *s, unsigned key)
     if (s->times[key]) {
         MUST(blm_del_item(s->f, &it) == BLM_OK);
         s->times[key]--;
+        s->total--;
     } else if (!blm_has_item(s->f, &it)) {
         saved before = image_of(s->f);
         MUST(blm_del_item(s->f, &it) == BLM_E_ABSENT);
@@ -121,6 +126,7 @@ static void merge(const pair *p, side *into, const side *from)
     for (unsigned key = 0; key < KEYS; key++)
         into->times[key] =
             p->counts ? into->times[key] + from->times[key] : into->times[key] | from->times[key];
+    into->total += from->total;
     into->exact = into->exact && from->exact;
     check_all(p, into);
 }
@@ -179,6 +185,7 @@ static void clear(side *s)
 {
     MUST(blm_clear(s->f) == BLM_OK);
     memset(s->times, 0, sizeof s->times);
+    s->total = 0;
     s->exact = true;
 }
 
@@ -263,7 +270,8 @@ static void choose(pair *p, input *in)
     p->config.with = p->counts ? widths[first >> 2 & 3] : NULL;
     p->config.overfill = first & 16 || second & 1; /* judging the fill is the slow case */
     p->config.hashes = 1 + (first >> 5);
-    p->config.bits = 512 + 5 * (uint64_t)second; /* small: merges and folds walk all cells */
+    /* Small: merges and folds walk all cells, and the probes of one key meet. */
+    p->config.bits = (p->counts ? 16 : 512) + 5 * (uint64_t)second;
     p->config.keys = 100;
 }
 
