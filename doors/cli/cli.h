@@ -76,8 +76,7 @@ struct settings { /* zero: not given */
 
 extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_rm, verb_test,
     verb_grep, verb_uniq, verb_count, verb_get, verb_which, verb_info, verb_explain, verb_verify,
-    verb_merge, verb_intersect, verb_fold, verb_overlap, verb_bench, verb_help, verb_completion,
-    verb_man;
+    verb_merge, verb_intersect, verb_fold, verb_overlap, verb_bench, verb_help, verb_completion;
 extern const verb *const verbs[]; /* ended by NULL */
 
 /* The i-th option of a verb: its own rows, then those that every verb has; NULL past the last. */
