@@ -299,7 +299,6 @@ blm_err blm_header_read(blm_filter **out, const uint8_t *p, blm_head *head, cons
     if (!kind) return err;
     blm_filter *f = blm_blank(kind, alloc);
     if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
-    head->children = NULL;
     head->nchild = 0;
     err = take_hash(&r, f, why);
     if (!err) err = take_numbers(&r, f, why);

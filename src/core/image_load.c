@@ -12,7 +12,6 @@
 blm_err blm_open_take(blm_open *own, const blm_open *given, blm_report *why)
 {
     memset(own, 0, sizeof *own);
-    own->size = sizeof *own;
     if (!given) return BLM_OK;
     if (given->size < offsetof(blm_open, without_secret) || given->size > 4096)
         return blm_fail(why, BLM_E_ARG, "blm_open of %zu bytes: fill size by BLM_OPEN()",

@@ -74,6 +74,25 @@ static void sizes_can_be_halved(void **state)
     assert_int_equal(m.value % 65536, 0);
     assert_true(m.value >= 28755279 && m.value < 28755279 + 2 * 65536);
     blm_free(f);
+    /* 10^8 keys at 1 %: 7e8 / -ln(1 - 0.01^(1/7)) = 959295472 bits; a step is at most 2^20. */
+    assert_int_equal(blm_make(&f, "standard keys=1e8 fpr=1%", NULL), BLM_OK);
+    assert_true(blm_field_at(f, 0, &m));
+    assert_true(m.value == 915 * POWER(20));
+    blm_free(f);
+}
+
+/* One key, one hash, one bit: a stranger meets it once in all of the bits. */
+static void one_bit_is_its_rate(void **state)
+{
+    blm_filter *f = NULL;
+    blm_info info;
+    (void)state;
+    assert_int_equal(blm_make(&f, "blocked keys=10 bits=4096b hashes=1", NULL), BLM_OK);
+    assert_int_equal(blm_add(f, "plum", 4), BLM_OK);
+    blm_info_of(f, &info);
+    assert_true(info.bits == 4096 && info.fpr_now.low == 1.0 / 4096 &&
+                info.fpr_now.high == 1.0 / 4096);
+    blm_free(f);
 }
 
 int main(void)
@@ -82,6 +101,7 @@ int main(void)
         cmocka_unit_test(fields_are_those_of_the_page),
         cmocka_unit_test(promises_are_those_of_the_page),
         cmocka_unit_test(sizes_can_be_halved),
+        cmocka_unit_test(one_bit_is_its_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
