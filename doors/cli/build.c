@@ -22,23 +22,13 @@ typedef struct job {
 
 /* ---- which filter ----------------------------------------------------------------------------- */
 
-/* blocked costs a third more than standard at 10^-6; the two meet near 10^-4. */
-static const char *usual_kind(const settings *s)
-{
-    double rate = s->fpr;
-    if (rate <= 0 && s->bits && s->keys) {
-        const unsigned k = s->hashes ? (unsigned)s->hashes : blm_best_hashes(s->bits, s->keys);
-        rate = blm_rate_approx(s->bits, k, s->keys);
-    }
-    return rate > 0 && rate < 1e-4 ? "standard" : "blocked";
-}
-
 static ending start(job *j, const secret *key)
 {
     const settings *s = j->s;
     blm_report why = {BLM_OK, ""};
     blm_config_init(&j->wish);
-    j->wish.kind = s->kind ? s->kind : usual_kind(s);
+    j->wish.kind =
+        s->kind ? s->kind : blm_usual_kind(s->keys, s->fpr, s->bits, (unsigned)s->hashes);
     j->wish.keys = s->keys;
     j->wish.fpr = s->fpr;
     j->wish.bits = s->bits;

@@ -9,4 +9,5 @@
 #include <bloomery/time.h>
 #include <bloomery/text.h>
 #include <bloomery/theory.h>
+#include <bloomery/plan.h>
 #endif

@@ -14,6 +14,7 @@
 
 /* ---- kinds ---------------------------------------------------------------------------- */
 const blm_kind *blm_kind_find(const char *name, size_t len);
+const blm_kind *blm_kind_wanted(const char *name, blm_report *why); /* or NULL and the nearest */
 const char *blm_nearest(const char *word, const char *const *among, size_t n); /* or NULL */
 uint32_t blm_kind_can(const blm_kind *k);
 

@@ -58,7 +58,7 @@ blm_err blm_inherit(blm_filter *f, const blm_filter *from)
     return BLM_OK;
 }
 
-static const blm_kind *find_kind(const char *name, blm_report *why)
+const blm_kind *blm_kind_wanted(const char *name, blm_report *why)
 {
     const char *want = name ? name : "blocked";
     const blm_kind *kind = blm_kind_find(want, strlen(want));
@@ -76,7 +76,7 @@ blm_err blm_new(blm_filter **out, const blm_config *given, blm_report *why)
     blm_config c;
     blm_err err = blm_config_take(&c, given, why);
     if (err) return err;
-    const blm_kind *kind = find_kind(c.kind, why);
+    const blm_kind *kind = blm_kind_wanted(c.kind, why);
     if (!kind) return BLM_E_ARG;
     blm_filter *f = blm_blank(kind, c.alloc);
     if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");

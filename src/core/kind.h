@@ -100,7 +100,7 @@ struct blm_kind {
                      blm_report *why); /* are the cells possible? load, verify */
     blm_rate (*fpr)(const blm_filter *f, const blm_case *c);
     blm_rate (*fnr)(const blm_filter *f, const blm_case *c); /* NULL: never, while NO_MISS stands */
-    double (*lines)(const blm_filter *f);                    /* cache lines a miss; NULL: 1      */
+    double (*lines)(const blm_filter *f, const blm_case *c); /* cache lines a miss; NULL: 1      */
     double (*fill)(const blm_filter *f);                     /* 0..1, from STATE alone           */
     /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
     void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);

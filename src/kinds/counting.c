@@ -133,9 +133,11 @@ static double counting_fill(const blm_filter *f)
     return (double)c->used / (double)c->cells;
 }
 
-static double counting_lines(const blm_filter *f)
+static double counting_lines(const blm_filter *f, const blm_case *c)
 {
-    return blm_probes_to_reject(counting_fill(f), ((const blm_counting *)f)->hashes);
+    const blm_counting *s = (const blm_counting *)f;
+    const double used = c ? blm_fill_mean(s->cells, s->hashes, c->keys) : (double)s->used;
+    return blm_probes_to_reject(used / (double)s->cells, s->hashes);
 }
 
 static blm_err counting_keys(const blm_filter *f, blm_estimate *n)

@@ -94,10 +94,11 @@ static blm_rate standard_fpr(const blm_filter *f, const blm_case *c)
     return (blm_rate){p, p, c ? blm_rate_sd(s->cells, s->hashes, c->keys) : 0};
 }
 
-static double standard_lines(const blm_filter *f)
+static double standard_lines(const blm_filter *f, const blm_case *c)
 {
     const blm_standard *s = (const blm_standard *)f;
-    return blm_probes_to_reject((double)s->ones / (double)s->cells, s->hashes);
+    const double ones = c ? blm_fill_mean(s->cells, s->hashes, c->keys) : (double)s->ones;
+    return blm_probes_to_reject(ones / (double)s->cells, s->hashes);
 }
 
 static double standard_fill(const blm_filter *f)

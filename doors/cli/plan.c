@@ -1,0 +1,259 @@
+/* plan.c - bloomery plan: what is wanted in, ranked offers out, and the line that builds the best. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "describe.h"
+
+typedef struct offers {
+    blm_config wish;
+    uint32_t needs;
+    bool sized; /* numbers were given */
+    blm_offer *row;
+    size_t n;
+} offers;
+
+/* ---- the build line ---------------------------------------------------------------------------- */
+
+/* 8192 bits are 1KiB; what is no whole number of bytes stays bits. */
+static void size_text(char *out, size_t room, uint64_t bits)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+    uint64_t v = bits / 8;
+    size_t i = 0;
+    if (bits % 8) {
+        snprintf(out, room, "%" PRIu64 "b", bits);
+        return;
+    }
+    for (; i + 1 < COUNT_OF(units) && v % 1024 == 0; i++) v /= 1024;
+    snprintf(out, room, "%" PRIu64 "%s", v, units[i]);
+}
+
+static void append(char *out, size_t room, const char *format, ...) LIKE_PRINTF(3, 4);
+static void append(char *out, size_t room, const char *format, ...)
+{
+    const size_t used = strlen(out);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out + used, room - used, format, args);
+    va_end(args);
+}
+
+/* The offer's spec says the same in the words of C: here as options. */
+static void build_line(char *out, size_t room, const offers *all, const blm_offer *o)
+{
+    const blm_config *c = &all->wish;
+    char size[32];
+    const char *fpr = strstr(o->spec, " fpr=");
+    snprintf(out, room, "bloomery build -t %s", o->kind);
+    if (c->keys) append(out, room, " -n %" PRIu64, c->keys);
+    if (fpr) append(out, room, " -p %.*s", (int)strcspn(fpr + 5, " "), fpr + 5);
+    if (c->bits) size_text(size, sizeof size, c->bits), append(out, room, " -m %s", size);
+    if (c->hashes) append(out, room, " -k %u", c->hashes);
+    for (const char *p = o->with; *p; p += strspn(p, " ,")) {
+        const size_t n = strcspn(p, " ,");
+        append(out, room, " --set %.*s", (int)n, p);
+        p += n;
+    }
+    if (all->needs & BLM_NEED_KEYED) append(out, room, " --new-key keys.key");
+    append(out, room, " -o keys.blm keys.txt");
+}
+
+/* ---- for a person ---------------------------------------------------------------------------------- */
+
+static void text_needs(char *out, size_t room, uint32_t needs)
+{
+    out[0] = 0;
+    for (uint32_t one = 1; one && one <= needs; one <<= 1)
+        if (needs & one)
+            append(out, room, "%s%s", out[0] ? ", " : "", blm_need_name((blm_need)one));
+}
+
+static void show_row(const offers *all, const blm_offer *o)
+{
+    char can[256], size[32] = "grows", name[160], bits[16] = "-", hashes[16] = "-";
+    text_abilities(can, sizeof can, o->can, " ");
+    snprintf(name, sizeof name, "%s%s%s", o->kind, o->with[0] ? " " : "", o->with);
+    out_text("%-12s ", name);
+    if (all->sized) {
+        if (o->bytes)
+            text_bytes(size, o->bytes), snprintf(bits, sizeof bits, "%.2f", o->bits_per_key);
+        if (o->hashes) snprintf(hashes, sizeof hashes, "%u", o->hashes);
+        out_text("%11s %8s %10" PRIu64 " %9.3g %6s %5.2f  ", size, bits, o->capacity, o->rate,
+                 hashes, o->lines);
+    }
+    out_text("%s%s%s\n", can, o->integers ? "; keys are whole numbers" : "",
+             o->misses ? "; may miss a member" : "");
+}
+
+static void show_left_out(const offers *all)
+{
+    char lacks[128];
+    bool any = false;
+    for (size_t i = 0; i < all->n; i++) {
+        if (!all->row[i].lacks) continue;
+        text_needs(lacks, sizeof lacks, all->row[i].lacks);
+        out_text("%s%s (%s)", any ? "; " : "\nleft out, for what they lack: ", all->row[i].kind,
+                 lacks);
+        any = true;
+    }
+    if (any) out_text("\n");
+}
+
+static void show_table(const offers *all)
+{
+    char build[512];
+    out_text("%-12s ", "KIND");
+    if (all->sized)
+        out_text("%11s %8s %10s %9s %6s %5s  ", "SIZE", "BITS/KEY", "KEYS", "RATE", "HASHES",
+                 "LINES");
+    out_text("CAN\n");
+    for (size_t i = 0; i < all->n && !all->row[i].lacks; i++) show_row(all, &all->row[i]);
+    show_left_out(all);
+    if (!all->sized) {
+        out_text("\nFor sizes say how many keys, or how much memory: -n 1M -p 0.1%%\n");
+        return;
+    }
+    build_line(build, sizeof build, all, &all->row[0]);
+    out_text("\nRATE of false positives with all KEYS inside; LINES of cache that a miss reads.\n"
+             "The first one, from the lines of keys.txt:\n\n  %s\n",
+             build);
+}
+
+/* ---- for a program ----------------------------------------------------------------------------------- */
+
+static void json_sizes(const offers *all, const blm_offer *o)
+{
+    char build[512];
+    json_count("capacity", o->capacity);
+    if (o->bytes)
+        json_count("bytes", o->bytes), json_number("bits_per_key", o->bits_per_key);
+    else
+        json_null("bytes"), json_null("bits_per_key");
+    json_number("fpr_target", o->fpr);
+    json_number("fpr_full", o->rate);
+    json_count("hashes", o->hashes);
+    json_number("lines", o->lines);
+    json_text("spec", o->spec);
+    build_line(build, sizeof build, all, o);
+    json_text("build", build);
+}
+
+static void json_offer(const offers *all, size_t rank)
+{
+    const blm_offer *o = &all->row[rank];
+    json_open(NULL, '{');
+    json_count("rank", rank + 1);
+    json_text("kind", o->kind);
+    json_text("with", o->with);
+    if (all->sized) json_sizes(all, o);
+    json_abilities("abilities", o->can);
+    json_promises("promises", o->promises);
+    json_open("lacks", '[');
+    for (uint32_t one = 1; one && one <= o->lacks; one <<= 1)
+        if (o->lacks & one) json_text(NULL, blm_need_name((blm_need)one));
+    json_close(']');
+    json_bool("static", o->is_static);
+    json_bool("false_negatives", o->misses);
+    json_bool("integers", o->integers);
+    json_close('}');
+    json_end_line();
+}
+
+/* ---- the verb -------------------------------------------------------------------------------------------- */
+
+/* All offers there are, however many. */
+static blm_err fetch(offers *all, blm_report *why)
+{
+    size_t room = 64;
+    for (;;) {
+        all->n = room;
+        free(all->row);
+        if (!(all->row = malloc(room * sizeof *all->row))) return BLM_E_NOMEM;
+        const blm_err err = blm_plan(&all->wish, all->needs, all->row, &all->n, why);
+        if (err || all->n <= room) return err;
+        room = all->n;
+    }
+}
+
+static ending wish_of(const settings *s, offers *all)
+{
+    blm_report why = {BLM_OK, ""};
+    if (s->operands)
+        return trouble("%s: nothing is read; the numbers are options: -n 1M -p 0.1%%",
+                       s->operand[0]);
+    blm_config_init(&all->wish);
+    all->wish.kind = s->kind;
+    all->wish.keys = s->keys;
+    all->wish.fpr = s->fpr;
+    all->wish.bits = s->bits;
+    all->wish.hashes = (unsigned)s->hashes;
+    all->wish.with = s->with[0] ? s->with : NULL;
+    all->sized = s->keys || s->bits || s->fpr > 0 || s->hashes;
+    if (s->need && blm_parse_needs(s->need, &all->needs, &why))
+        return trouble("--need %s", why.text);
+    if (s->with[0] && !s->kind)
+        return trouble("--set %s: a knob belongs to one kind; say which by -t", s->with);
+    if (!s->keys && !s->bits && all->sized)
+        return trouble("too few numbers: say how many keys as well (-n 1M), or how much memory "
+                       "(-m 64MiB)");
+    if (!s->keys && !s->bits && !s->need)
+        return trouble(
+            "say how many keys and which rate, as in bloomery plan -n 1M -p 0.1%%; or how "
+            "much memory (-m 64MiB); or what is needed (--need delete)");
+    return END_YES;
+}
+
+static ending run_plan(settings *s)
+{
+    offers all = {.row = NULL};
+    blm_report why = {BLM_OK, ""};
+    ending end = wish_of(s, &all);
+    if (end) return end;
+    const blm_err err = fetch(&all, &why);
+    if (err)
+        end = complain_why(NULL, err, &why);
+    else if (s->json)
+        for (size_t i = 0; i < all.n; i++) json_offer(&all, i);
+    else
+        show_table(&all);
+    free(all.row);
+    return end;
+}
+
+static const option plan_options[] = {
+    {'n', "keys", "N", "for N distinct keys", TAKE_COUNT, offsetof(settings, keys), 1,
+     UINT64_C(9007199254740991)},
+    {'p', "fpr", "P", "the rate of false positives; 1/1000 if nothing else determines it",
+     TAKE_RATE, offsetof(settings, fpr), 0, 0},
+    {'m', "bits", "SIZE", "in at most this much memory: 64KiB, 2GiB, 1024b (bits)", TAKE_SIZE,
+     offsetof(settings, bits), 0, 0},
+    {'k', "hashes", "K", "hashes a key; the best number if not given", TAKE_COUNT,
+     offsetof(settings, hashes), 1, 64},
+    {0, "need", "LIST", "what it must do: some of the words above, with commas", TAKE_TEXT,
+     offsetof(settings, need), 0, 0},
+    {'t', "kind", "KIND", "this kind only, and why if it will not do", TAKE_TEXT,
+     offsetof(settings, kind), 0, 0},
+    {0, "set", "KNOB=VALUE", "a setting of that kind, again for more", TAKE_KNOB,
+     offsetof(settings, with), 0, 0},
+    OPTION_JSON,
+    OPTION_END,
+};
+
+const verb verb_plan = {
+    .name = "plan",
+    .about = "which kind, how large, at what price; and the build line",
+    .usage = "plan [-n N] [-p P] [-m SIZE] [-k K] [--need LIST] [-t KIND]",
+    .text = "Of -n -p -m -k give what you know; the rest is solved, for every kind. The best offer "
+            "comes first:\n"
+            "fewest bits a key, but within 15 % the fewest cache lines a query. Nothing is made.\n"
+            "Needs: delete, count, merge, grow, forget, value, which, static, concurrent, keyed. "
+            "With --need\n"
+            "alone: the kinds that have it, without sizes.",
+    .options = plan_options,
+    .examples = {"bloomery plan -n 1M -p 0.1%", "bloomery plan -m 64MiB -p 1% --need delete,merge"},
+    .endings = "0 offers, 2 usage, numbers that disagree, or no kind has what is needed",
+    .run = run_plan,
+};

@@ -1,0 +1,313 @@
+/* offers.c - blm_plan: every kind's own plan and shape on a handle without cells, ranked. */
+#include <bloomery/theory.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/needs.h"
+
+enum { KEYS = 7 };
+static const double same_size = 1.15; /* more bits than that are not worth fewer cache lines */
+static const uint64_t text_max = UINT64_C(1) << 53; /* texts carry whole numbers below it */
+
+typedef struct ranked {
+    blm_offer offer;
+    double key[KEYS]; /* compared in this order, smaller first */
+} ranked;
+
+typedef struct search {
+    blm_config wish;
+    uint32_t needs;
+    bool sizes; /* a number is given */
+    ranked *row;
+    size_t n, room;
+    size_t fit;         /* offers that lack nothing                                */
+    blm_report refused; /* the first kind that has all, but cannot do the numbers  */
+} search;
+
+const char *blm_usual_kind(uint64_t keys, double fpr, uint64_t bits, unsigned hashes)
+{
+    if (!(fpr > 0) && bits && keys)
+        fpr = blm_rate_approx(bits, hashes ? hashes : blm_best_hashes(bits, keys), keys);
+    return fpr > 0 && fpr < 1e-4 ? "standard" : "blocked";
+}
+
+/* ---- the wish, as a text can carry it ------------------------------------------------------------ */
+
+/* The fewest digits that read back as the same rate, else the 17 of a double. The point is a point,
+ * although the locale of the program may want a comma. */
+static void rate_text(char out[32], double p)
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        double back = 0;
+        char *to = out;
+        snprintf(out, 32, "%.*g", digits, p);
+        for (const char *from = out; *from; from++) {
+            const bool ours = strchr("0123456789e-+", *from) != NULL;
+            if (ours || to == out || to[-1] != '.') *to++ = ours ? *from : '.';
+        }
+        *to = 0;
+        if (!blm_parse_rate(out, &back, NULL) && back == p) return;
+    }
+}
+
+/* What the spec says is planned, to the last bit: numbers that a text cannot carry are rounded first. */
+static blm_err settle(search *s, blm_report *why)
+{
+    blm_config *c = &s->wish;
+    char text[32];
+    if (c->keys >= text_max)
+        return blm_fail(why, BLM_E_ARG, "keys %" PRIu64 ": offers are made below 2^53 keys",
+                        c->keys);
+    if (c->bits >= text_max) c->bits &= ~UINT64_C(0xff);
+    if (c->fpr > 0 && c->fpr < 1) {
+        rate_text(text, c->fpr);
+        if (blm_parse_rate(text, &c->fpr, why)) return BLM_E_ARG;
+    }
+    s->sizes = c->keys || c->bits || c->fpr != 0 || c->hashes;
+    return BLM_OK;
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+static bool
+word(char *out, size_t room, const char *format, ...)
+{
+    const size_t used = strlen(out);
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(out + used, room - used, format, args);
+    va_end(args);
+    return n >= 0 && (size_t)n < room - used;
+}
+
+/* The other numbers determine the rate. */
+static bool rate_follows(const blm_config *c)
+{
+    return !(c->fpr > 0) && c->bits && (c->keys || c->hashes);
+}
+
+/* The numbers as they were given, so that blm_make() solves the same wish; the usual rate is spelled out
+ * where it is the promise. */
+static bool spec_text(blm_offer *o, const blm_config *c)
+{
+    char rate[32];
+    const size_t room = sizeof o->spec;
+    const double fpr = c->fpr > 0 ? c->fpr : rate_follows(c) ? 0 : BLM_RATE_USUAL;
+    bool fits = word(o->spec, room, "%s", o->kind);
+    if (c->keys) fits = fits && word(o->spec, room, " keys=%" PRIu64, c->keys);
+    rate_text(rate, fpr);
+    if (fpr > 0) fits = fits && word(o->spec, room, " fpr=%s", rate);
+    rate_text(rate, c->fnr);
+    if (c->fnr > 0) fits = fits && word(o->spec, room, " fnr=%s", rate);
+    if (c->bits) fits = fits && word(o->spec, room, " bits=%" PRIu64 "b", c->bits);
+    if (c->hashes) fits = fits && word(o->spec, room, " hashes=%u", c->hashes);
+    return o->with[0] ? fits && word(o->spec, room, " %s", o->with) : fits;
+}
+
+/* ---- one offer ------------------------------------------------------------------------------------ */
+
+static void describe(blm_offer *o, const blm_kind *k)
+{
+    blm_kind_info info;
+    blm_kind_named(k->name, &info);
+    o->kind = k->name;
+    o->can = info.can;
+    o->promises = info.promises;
+    o->misses = info.misses;
+    o->is_static = info.is_static;
+    o->integers = info.integers;
+}
+
+static void price(blm_offer *o, blm_filter *f, uint64_t bytes)
+{
+    const blm_case full = {.keys = f->capacity, .arg = BLM_NO_ARG};
+    uint64_t hashes = 0;
+    blm_field_named(f, "hashes", &hashes);
+    o->capacity = f->capacity;
+    o->bytes = bytes;
+    o->bits_per_key = (double)bytes * 8 / (double)f->capacity;
+    o->fpr = f->target;
+    o->rate = f->kind->fpr(f, &full).high;
+    o->hashes = (unsigned)hashes;
+    o->lines = f->kind->lines ? f->kind->lines(f, &full) : 1;
+    o->can = f->can;
+}
+
+static blm_err size_up(blm_offer *o, const blm_kind *k, const blm_config *c, blm_report *why)
+{
+    uint64_t bytes = 0;
+    blm_filter *f = blm_blank(k, c->alloc);
+    if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
+    blm_err err = blm_plan_fields(f, c, why);
+    if (!err) err = blm_shape(f, &bytes, why);
+    if (!err) price(o, f, bytes);
+    blm_free(f);
+    return err;
+}
+
+static blm_err offer_one(search *s, const blm_kind *k, const char *with)
+{
+    ranked *r = &s->row[s->n];
+    blm_config c = s->wish;
+    blm_report why = {BLM_OK, ""};
+    memset(r, 0, sizeof *r);
+    describe(&r->offer, k);
+    c.with = with;
+    if (with && !word(r->offer.with, sizeof r->offer.with, "%s", with))
+        return blm_fail(&s->refused, BLM_E_ARG, "the settings are longer than %zu bytes",
+                        sizeof r->offer.with - 1);
+    const blm_err err = s->sizes ? size_up(&r->offer, k, &c, &why) : BLM_OK;
+    r->offer.lacks = blm_needs_lacking(k, r->offer.can, s->needs);
+    if (err == BLM_E_NOMEM) return s->refused = why, err;
+    if (err) {
+        if (!r->offer.lacks && !s->refused.code) s->refused = why;
+        return BLM_OK;
+    }
+    if (s->sizes && !spec_text(&r->offer, &c))
+        return blm_fail(&s->refused, BLM_E_ARG, "the settings make a text of over %zu bytes",
+                        sizeof r->offer.spec - 1);
+    s->fit += !r->offer.lacks;
+    s->n++;
+    return BLM_OK;
+}
+
+/* ---- a kind: one offer, or one for each word of its first knob that is a word ------------------------- */
+
+static const blm_knobdef *word_knob(const blm_kind *k, const char *with)
+{
+    for (size_t i = 0; i < k->nknobs; i++) {
+        if (k->knobs[i].type != BLM_K_WORD) continue;
+        const size_t n = strlen(k->knobs[i].name);
+        for (const char *p = with; p && (p = strstr(p, k->knobs[i].name)); p += n)
+            if (p[n] == '=' && (p == with || p[-1] == ' ' || p[-1] == ',')) return NULL;
+        return &k->knobs[i];
+    }
+    return NULL;
+}
+
+static size_t words_of(const blm_knobdef *d)
+{
+    size_t n = 1;
+    for (const char *p = d ? d->words : ""; *p; p++) n += *p == '|';
+    return n;
+}
+
+static blm_err offer_kind(search *s, const blm_kind *k)
+{
+    const char *given = s->wish.with && s->wish.with[0] ? s->wish.with : NULL;
+    const blm_knobdef *d = word_knob(k, given);
+    if (!d) return offer_one(s, k, given);
+    const char *p = d->words;
+    blm_err err = BLM_OK;
+    for (size_t i = 0; !err && i < words_of(d); i++) {
+        char with[512] = "";
+        const size_t n = strcspn(p, "|");
+        if (given) snprintf(with, sizeof with, "%.400s ", given);
+        word(with, sizeof with, "%s=%.*s", d->name, (int)n, p);
+        err = offer_one(s, k, i == (size_t)d->usual ? given : with);
+        p += n + (p[n] == '|');
+    }
+    return err;
+}
+
+/* ---- best first ----------------------------------------------------------------------------------------- */
+
+/* Bits a key for each halving of the rate: log2(e) = 1.44 for standard. A rate below the one that was
+ * asked for is no gain, so among equal rates this is the order of bits a key. */
+static double price_of(const search *s, const blm_offer *o)
+{
+    const blm_config *c = &s->wish;
+    const double floor_rate = c->fpr > 0 ? c->fpr : rate_follows(c) ? 0x1p-64 : BLM_RATE_USUAL;
+    return o->bits_per_key / -log2(fmax(o->rate, floor_rate));
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    for (size_t i = 0; i < KEYS; i++)
+        if (x->key[i] != y->key[i]) return x->key[i] < y->key[i] ? -1 : 1;
+    return 0;
+}
+
+static bool same_class(const ranked *a, const ranked *b)
+{
+    return memcmp(a->key, b->key, 3 * sizeof a->key[0]) == 0;
+}
+
+static void rank(search *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const blm_offer *o = &s->row[i].offer;
+        double *key = s->row[i].key;
+        key[0] = blm_needs_count(o->lacks);
+        key[1] = o->integers || (o->misses && !(s->needs & BLM_NEED_FORGET));
+        key[2] = s->sizes && !o->bytes;
+        key[6] = (double)i;
+    }
+    for (size_t i = 0; s->sizes && i < s->n; i++) {
+        const blm_offer *o = &s->row[i].offer;
+        const double price = price_of(s, o);
+        double *key = s->row[i].key, least = price;
+        for (size_t j = 0; j < s->n; j++)
+            if (same_class(&s->row[i], &s->row[j]))
+                least = fmin(least, price_of(s, &s->row[j].offer));
+        key[3] = price > least * same_size;
+        key[4] = key[3] > 0 ? price : o->lines;
+        key[5] = key[3] > 0 ? o->lines : price;
+    }
+    qsort(s->row, s->n, sizeof *s->row, by_key);
+}
+
+/* ---- the call -------------------------------------------------------------------------------------------- */
+
+static blm_err collect(search *s, const blm_kind *only, blm_report *why)
+{
+    blm_kind_info info;
+    blm_err err = BLM_OK;
+    for (size_t i = 0; !err && blm_kind_at(i, &info); i++) {
+        const blm_kind *k = blm_kind_find(info.name, strlen(info.name));
+        if (!only || k == only) err = offer_kind(s, k);
+    }
+    if (!err && s->fit) return BLM_OK;
+    if (s->refused.code) {
+        if (why) *why = s->refused;
+        return s->refused.code;
+    }
+    return blm_needs_unmet(only, s->needs, why);
+}
+
+static blm_err make_room(search *s, const blm_alloc *a, blm_report *why)
+{
+    blm_kind_info info;
+    s->room = 0;
+    for (size_t i = 0; blm_kind_at(i, &info); i++)
+        s->room += words_of(word_knob(blm_kind_find(info.name, strlen(info.name)), s->wish.with));
+    s->row =
+        blm_take(a, (s->room + 1) * sizeof *s->row); /* a refused one is tried in the next row */
+    return s->row ? BLM_OK : blm_fail(why, BLM_E_NOMEM, "no memory for %zu offers", s->room);
+}
+
+blm_err blm_plan(const blm_config *wish, uint32_t needs, blm_offer *out, size_t *n, blm_report *why)
+{
+    search s = {.needs = needs, .refused = {BLM_OK, ""}};
+    const blm_kind *only = NULL;
+    blm_err err = blm_config_take(&s.wish, wish, why);
+    if (!err) err = settle(&s, why);
+    if (!err && s.wish.kind && !(only = blm_kind_wanted(s.wish.kind, why))) err = BLM_E_ARG;
+    const blm_alloc a = !err && s.wish.alloc ? *s.wish.alloc : blm_alloc_usual;
+    if (!err) err = make_room(&s, &a, why);
+    if (err) return err;
+    err = collect(&s, only, why);
+    if (!err) {
+        rank(&s);
+        for (size_t i = 0; i < s.n && i < *n; i++) out[i] = s.row[i].offer;
+        *n = s.n;
+    }
+    blm_put_back(&a, s.row, (s.room + 1) * sizeof *s.row);
+    return err;
+}
