@@ -21,7 +21,8 @@ typedef struct ranked {
 typedef struct search {
     blm_config wish;
     uint32_t needs;
-    bool sizes; /* a number is given */
+    bool sizes;                   /* a number is given                      */
+    char rate[32], miss_rate[32]; /* of the wish, as the text has it */
     ranked *row;
     size_t n, room;
     size_t fit;         /* offers that lack nothing                                */
@@ -54,19 +55,25 @@ static void rate_text(char out[32], double p)
     }
 }
 
+/* A rate outside of its range stays: the plan has the sentence for it. */
+static void round_rate(double *p, char text[32])
+{
+    if (!(*p > 0 && *p < 1)) return;
+    rate_text(text, *p);
+    double back = *p;
+    if (!blm_parse_rate(text, &back, NULL)) *p = back;
+}
+
 /* What the spec says is planned, to the last bit: numbers that a text cannot carry are rounded first. */
 static blm_err settle(search *s, blm_report *why)
 {
     blm_config *c = &s->wish;
-    char text[32];
     if (c->keys >= text_max)
         return blm_fail(why, BLM_E_ARG, "keys %" PRIu64 ": offers are made below 2^53 keys",
                         c->keys);
     if (c->bits >= text_max) c->bits &= ~UINT64_C(0xff);
-    if (c->fpr > 0 && c->fpr < 1) {
-        rate_text(text, c->fpr);
-        if (blm_parse_rate(text, &c->fpr, why)) return BLM_E_ARG;
-    }
+    round_rate(&c->fpr, s->rate);
+    round_rate(&c->fnr, s->miss_rate);
     s->sizes = c->keys || c->bits || c->fpr != 0 || c->hashes;
     return BLM_OK;
 }
@@ -93,17 +100,19 @@ static bool rate_follows(const blm_config *c)
 
 /* The numbers as they were given, so that blm_make() solves the same wish; the usual rate is spelled out
  * where it is the promise. */
-static bool spec_text(blm_offer *o, const blm_config *c)
+static bool spec_text(const search *s, blm_offer *o)
 {
     char rate[32];
+    const blm_config *c = &s->wish;
     const size_t room = sizeof o->spec;
-    const double fpr = c->fpr > 0 ? c->fpr : rate_follows(c) ? 0 : BLM_RATE_USUAL;
     bool fits = word(o->spec, room, "%s", o->kind);
     if (c->keys) fits = fits && word(o->spec, room, " keys=%" PRIu64, c->keys);
-    rate_text(rate, fpr);
-    if (fpr > 0) fits = fits && word(o->spec, room, " fpr=%s", rate);
-    rate_text(rate, c->fnr);
-    if (c->fnr > 0) fits = fits && word(o->spec, room, " fnr=%s", rate);
+    if (c->fpr > 0) fits = fits && word(o->spec, room, " fpr=%s", s->rate);
+    if (!(c->fpr > 0) && !rate_follows(c)) {
+        rate_text(rate, BLM_RATE_USUAL);
+        fits = fits && word(o->spec, room, " fpr=%s", rate);
+    }
+    if (c->fnr > 0) fits = fits && word(o->spec, room, " fnr=%s", s->miss_rate);
     if (c->bits) fits = fits && word(o->spec, room, " bits=%" PRIu64 "b", c->bits);
     if (c->hashes) fits = fits && word(o->spec, room, " hashes=%u", c->hashes);
     return o->with[0] ? fits && word(o->spec, room, " %s", o->with) : fits;
@@ -168,7 +177,7 @@ static blm_err offer_one(search *s, const blm_kind *k, const char *with)
         if (!r->offer.lacks && !s->refused.code) s->refused = why;
         return BLM_OK;
     }
-    if (s->sizes && !spec_text(&r->offer, &c))
+    if (s->sizes && !spec_text(s, &r->offer))
         return blm_fail(&s->refused, BLM_E_ARG, "the settings make a text of over %zu bytes",
                         sizeof r->offer.spec - 1);
     s->fit += !r->offer.lacks;

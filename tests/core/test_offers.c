@@ -1,0 +1,319 @@
+/* test_offers.c - the planner over kinds that it has never heard of: the toys of the laws, and one with a
+ * knob of words. Which numbers are right is the affair of tests/theory/test_planner.c. */
+#define BLM_KINDS_DEF "core/offer_kinds.def"
+#include "core/table.c"
+#include "laws/toys/toy_chain.c"
+#include "laws/toys/toy_map.c"
+#include "laws/toys/toy_range.c"
+#include "laws/toys/toy_ring.c"
+#include "laws/toys/toy_static.c"
+#include "core/unit.h"
+
+/* ---- menu: 1, 3 or 40 bytes a key by its knob; `none` cannot delete -------------------------------- */
+
+typedef struct menu {
+    blm_filter base;
+    uint64_t keys;
+    uint8_t method;
+} menu;
+
+static const blm_field menu_fields[] = {
+    BLM_FIELD(menu, keys, BLM_F_SHAPE, 1, UINT64_C(1) << 56, "keys"),
+    BLM_FIELD(menu, method, BLM_F_SHAPE, 0, 2, "which"),
+};
+static const blm_knobdef menu_knobs[] = {
+    {"size", "no word", BLM_K_NUMBER, 1, 1, 9, NULL},
+    {"method", "how", BLM_K_WORD, .usual = 1, .words = "none|some|large"},
+    {"other", "not the first", BLM_K_WORD, .usual = 0, .words = "a|b"},
+};
+static blm_err menu_plan(blm_filter *f, const blm_config *c, const blm_knobs *k, blm_report *r)
+{
+    if (c->bits) return blm_fail(r, BLM_E_ARG, "bits: the menu has none");
+    ((menu *)f)->keys = c->keys;
+    ((menu *)f)->method = (uint8_t)k->num[1];
+    return BLM_OK;
+}
+static blm_err menu_shape(blm_filter *f, uint64_t *bytes, blm_report *r)
+{
+    static const uint64_t price[] = {1, 3, 40};
+    const menu *m = (const menu *)f;
+    if (m->method == 0) f->can &= ~(uint32_t)BLM_DEL;
+    *bytes = m->keys * price[m->method];
+    return (void)r, BLM_OK;
+}
+static blm_rate menu_fpr(const blm_filter *f, const blm_case *c)
+{
+    return (void)f, (void)c, (blm_rate){0.0009, 0.0009, 0};
+}
+static double menu_lines(const blm_filter *f, const blm_case *c)
+{
+    return (void)c, (double)((const menu *)f)->method;
+}
+static bool menu_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    return (void)f, (void)h, (void)it, true;
+}
+static blm_err menu_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    return (void)f, (void)h, (void)it, *fresh = true, BLM_OK;
+}
+static blm_err menu_del(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    return (void)f, (void)h, (void)it, BLM_OK;
+}
+const blm_kind blm_kind_menu = {
+    .name = "menu",
+    .group = "test",
+    .version = 1,
+    .size = sizeof(menu),
+    .promises = BLM_NO_MISS,
+    .fields = menu_fields,
+    .nfields = BLM_LEN(menu_fields),
+    .knobs = menu_knobs,
+    .nknobs = BLM_LEN(menu_knobs),
+    .plan = menu_plan,
+    .shape = menu_shape,
+    .fpr = menu_fpr,
+    .lines = menu_lines,
+    .has = menu_has,
+    .add = menu_add,
+    .del = menu_del,
+};
+
+/* ---- asking ------------------------------------------------------------------------------------------ */
+
+enum { ROOM = 32, ALL = 11 }; /* eight kinds with one offer, menu with three */
+static blm_offer offer[ROOM];
+
+static size_t planned(const blm_config *c, uint32_t needs)
+{
+    size_t n = ROOM;
+    OK(blm_plan(c, needs, offer, &n, &why));
+    return n;
+}
+
+static size_t place(const char *kind, const char *with, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(offer[i].kind, kind) == 0 && strcmp(offer[i].with, with) == 0) return i;
+    fail_msg("no offer of %s %s", kind, with);
+    return n;
+}
+
+static blm_err plan_only(const blm_config *c, uint32_t needs)
+{
+    size_t n = 7;
+    const blm_err err = blm_plan(c, needs, offer, &n, &why);
+    if (err) assert_int_equal(n, 7);
+    return err;
+}
+
+/* ---- needs -------------------------------------------------------------------------------------------- */
+
+static void needs_have_names(void **state)
+{
+    uint32_t needs = 0, all = 0;
+    (void)state;
+    for (uint32_t one = 1; blm_need_name((blm_need)one); one <<= 1) {
+        OK(blm_parse_needs(blm_need_name((blm_need)one), &needs, &why));
+        assert_int_equal(needs, one);
+        all |= one;
+    }
+    assert_int_equal(all, 1023);
+    OK(blm_parse_needs(" delete,,merge keyed", &needs, &why));
+    assert_int_equal(needs, BLM_NEED_DELETE | BLM_NEED_MERGE | BLM_NEED_KEYED);
+    REFUSED(blm_parse_needs("delete,merg", &needs, &why), BLM_E_ARG, "did you mean merge?");
+    REFUSED(blm_parse_needs("encyclopedia", &needs, &why), BLM_E_ARG, "concurrent, keyed");
+    REFUSED(blm_parse_needs(" ,", &needs, &why), BLM_E_ARG, "at least one");
+    assert_int_equal(needs, BLM_NEED_DELETE | BLM_NEED_MERGE | BLM_NEED_KEYED);
+}
+
+static void a_need_is_an_ability(void **state)
+{
+    static const struct {
+        blm_need need;
+        const char *kind;
+    } row[] = {{BLM_NEED_DELETE, "counting"}, {BLM_NEED_COUNT, "counting"},
+               {BLM_NEED_GROW, "toy-chain"},  {BLM_NEED_FORGET, "toy-ring"},
+               {BLM_NEED_VALUE, "toy-map"},   {BLM_NEED_STATIC, "toy-static"},
+               {BLM_NEED_MERGE, "blocked"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const size_t n = planned(BLM_CONFIG(.keys = 1000), (uint32_t)row[i].need);
+        assert_int_equal(n, ALL);
+        const size_t at = place(row[i].kind, "", n);
+        assert_int_equal(offer[at].lacks, 0);
+        for (size_t j = 1; j < n; j++) /* those that lack it come after */
+            assert_true(offer[j].lacks >= offer[j - 1].lacks);
+        assert_int_equal(offer[n - 1].lacks, row[i].need);
+    }
+    const size_t n = planned(BLM_CONFIG(.keys = 1000), BLM_NEED_KEYED);
+    for (size_t i = 0; i < n; i++) /* integers are not hashed: a secret would hide nothing */
+        assert_int_equal(offer[i].lacks, offer[i].integers ? BLM_NEED_KEYED : 0);
+    assert_true(offer[place("toy-range", "", n)].integers);
+}
+
+static void needs_that_nobody_meets(void **state)
+{
+    const blm_config *c = BLM_CONFIG(.keys = 1000);
+    (void)state;
+    REFUSED(plan_only(c, BLM_NEED_STATIC | BLM_NEED_DELETE), BLM_E_ARG,
+            "static and delete contradict");
+    REFUSED(plan_only(c, BLM_NEED_STATIC | BLM_NEED_GROW | BLM_NEED_FORGET), BLM_E_ARG,
+            "static and grow, forget");
+    REFUSED(plan_only(c, BLM_NEED_CONCURRENT), BLM_E_CANNOT, "concurrent: no kind of this build");
+    REFUSED(plan_only(c, BLM_NEED_WHICH | BLM_NEED_COUNT), BLM_E_CANNOT, "which: no kind");
+    SAYS("nearest: counting lacks which");
+    REFUSED(plan_only(c, BLM_NEED_VALUE | BLM_NEED_COUNT | BLM_NEED_DELETE), BLM_E_CANNOT,
+            "together; nearest: counting lacks value");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "standard", .keys = 9), BLM_NEED_COUNT), BLM_E_CANNOT,
+            "standard lacks count; nearest: counting");
+}
+
+/* ---- order ---------------------------------------------------------------------------------------------- */
+
+static void best_first(void **state)
+{
+    (void)state;
+    size_t n = planned(BLM_CONFIG(.keys = 100000, .fpr = 0.001), 0);
+    assert_int_equal(n, ALL);
+    /* 8 bits a key, no cache line; then two within 15 % of it: none. blocked 15.6 and 1 line, standard
+     * 14.4 are by their size, then 24, 57.5, 320, 384, 1000. */
+    static const char *const order[] = {"menu", "standard", "blocked",    "menu",      "counting",
+                                        "menu", "toy-map",  "toy-static", "toy-chain", "toy-range"};
+    for (size_t i = 0; i < COUNT(order); i++) assert_string_equal(offer[i].kind, order[i]);
+    assert_string_equal(offer[10].kind, "toy-ring");
+    assert_string_equal(offer[0].with, "method=none");
+    assert_string_equal(offer[3].with, "");
+    assert_string_equal(offer[5].with, "method=large");
+    assert_int_equal(offer[place("toy-chain", "", n)].bytes,
+                     0); /* its children come with the keys */
+    n = planned(BLM_CONFIG(.keys = 100000, .fpr = 0.001), BLM_NEED_FORGET);
+    assert_string_equal(offer[0].kind, "toy-ring"); /* to miss is what was asked for */
+    assert_true(offer[0].misses);
+}
+
+/* ---- settings ----------------------------------------------------------------------------------------------- */
+
+static void every_word_of_the_first_knob_of_words(void **state)
+{
+    (void)state;
+    assert_int_equal(planned(BLM_CONFIG(.kind = "menu", .keys = 10), 0), 3);
+    assert_string_equal(offer[0].spec, "menu keys=10 fpr=0.001 method=none");
+    assert_string_equal(offer[1].spec, "menu keys=10 fpr=0.001");
+    assert_int_equal(offer[1].bytes, 30);
+    assert_string_equal(offer[2].spec, "menu keys=10 fpr=0.001 method=large");
+    assert_int_equal(planned(BLM_CONFIG(.kind = "menu", .keys = 10, .with = "method=large"), 0), 1);
+    assert_int_equal(offer[0].bytes, 400);
+    assert_int_equal(planned(BLM_CONFIG(.kind = "menu", .keys = 10, .with = "other=b"), 0), 3);
+    assert_string_equal(offer[0].with, "other=b method=none");
+    assert_string_equal(offer[1].with, "other=b");
+    /* the word whose shape cannot delete lacks it */
+    assert_int_equal(planned(BLM_CONFIG(.kind = "menu", .keys = 10), BLM_NEED_DELETE), 3);
+    assert_string_equal(offer[2].with, "method=none");
+    assert_int_equal(offer[2].lacks, BLM_NEED_DELETE);
+    assert_int_equal(offer[0].lacks | offer[1].lacks, 0);
+}
+
+static void numbers_that_do_not_do(void **state)
+{
+    (void)state;
+    REFUSED(plan_only(BLM_CONFIG(.fpr = 0.01), 0), BLM_E_ARG, "say how many keys");
+    REFUSED(plan_only(BLM_CONFIG(.hashes = 4), 0), BLM_E_ARG, "say how many keys");
+    REFUSED(plan_only(BLM_CONFIG(.keys = 1000, .fpr = 1.5), 0), BLM_E_ARG, "1.5%");
+    REFUSED(plan_only(BLM_CONFIG(.keys = UINT64_C(1) << 53), 0), BLM_E_ARG, "2^53");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "standrad", .keys = 1), 0), BLM_E_ARG,
+            "did you mean standard?");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "standard", .keys = 1000, .fpr = 1e-6, .bits = 9600), 0),
+            BLM_E_ARG, "leave one out");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "blocked", .keys = 9, .bits = 100), 0), BLM_E_ARG, "512");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "counting", .keys = 9, .with = "widht=3"), 0), BLM_E_ARG,
+            "did you mean width?");
+    char room[200] = "";
+    memset(room, ' ', sizeof room - 1); /* blanks are no settings, but they are text */
+    REFUSED(plan_only(BLM_CONFIG(.keys = 9, .with = room), 0), BLM_E_ARG, "longer than 127");
+    /* a kind that cannot do the numbers makes no offer: a blocked filter has 512 bits at least */
+    const size_t n = planned(BLM_CONFIG(.keys = 3, .bits = 64), 0);
+    for (size_t i = 0; i < n; i++) assert_string_not_equal(offer[i].kind, "blocked");
+}
+
+static void without_numbers_no_sizes(void **state)
+{
+    (void)state;
+    const size_t n = planned(BLM_CONFIG(.kind = NULL), BLM_NEED_VALUE);
+    assert_int_equal(n, ALL);
+    assert_string_equal(offer[0].kind, "toy-map");
+    assert_int_equal(offer[0].bytes, 0);
+    assert_string_equal(offer[0].spec, "");
+    assert_int_equal(offer[1].lacks, BLM_NEED_VALUE);
+}
+
+/* What the text says is what was planned, to the last bit. */
+static void the_text_carries_the_numbers(void **state)
+{
+    uint64_t draws = 1;
+    (void)state;
+    for (unsigned i = 0; i < 300; i++) {
+        const double p =
+            (double)(draw(&draws) >> 11) * 0x1p-53 * pow(10, -(double)(draw(&draws) % 12));
+        blm_config c = {.size = sizeof c, .kind = "standard", .keys = 40, .fpr = p > 0 ? p : 0.5};
+        assert_int_equal(planned(&c, 0), 1);
+        blm_filter *f = made(offer[0].spec);
+        assert_true(info_of(f).fpr_target == offer[0].fpr);
+        NEAR(offer[0].fpr, c.fpr, 1e-15);
+        blm_free(f);
+    }
+    planned(BLM_CONFIG(.kind = "standard", .keys = 9, .bits = (UINT64_C(1) << 59) + 0x1ff), 0);
+    assert_string_equal(offer[0].spec, "standard keys=9 bits=576460752303423744b");
+    assert_int_equal(offer[0].bytes * 8, (UINT64_C(1) << 59) + 0x100);
+}
+
+static void room_for_fewer(void **state)
+{
+    static blm_offer two[3];
+    size_t n = 2;
+    (void)state;
+    planned(BLM_CONFIG(.keys = 1000), 0);
+    OK(blm_plan(BLM_CONFIG(.keys = 1000), 0, two, &n, &why));
+    assert_int_equal(n, ALL);
+    for (size_t i = 0; i < 2; i++) assert_string_equal(two[i].spec, offer[i].spec);
+    assert_null(two[2].kind);
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------------- */
+
+static void no_cell_is_allocated(void **state)
+{
+    purse own = {0, 0, 0, 0};
+    const blm_alloc alloc = {purse_get, purse_put, &own};
+    const blm_config c = {.size = sizeof c, .keys = UINT64_C(1000000000000), .alloc = &alloc};
+    (void)state;
+    planned(&c, 0);
+    assert_true(offer[0].bytes > UINT64_C(900000000000));
+    assert_true(own.calls > ALL && own.most < 16384);
+    assert_int_equal(own.held, 0);
+    const uint64_t calls = own.calls;
+    for (uint64_t i = 1; i <= calls; i++) {
+        own.calls = 0;
+        own.refuse_at = i;
+        REFUSED(plan_only(&c, 0), BLM_E_NOMEM, "no memory");
+        assert_int_equal(own.held, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(needs_have_names),
+        cmocka_unit_test(a_need_is_an_ability),
+        cmocka_unit_test(needs_that_nobody_meets),
+        cmocka_unit_test(best_first),
+        cmocka_unit_test(every_word_of_the_first_knob_of_words),
+        cmocka_unit_test(numbers_that_do_not_do),
+        cmocka_unit_test(without_numbers_no_sizes),
+        cmocka_unit_test(the_text_carries_the_numbers),
+        cmocka_unit_test(room_for_fewer),
+        cmocka_unit_test(no_cell_is_allocated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# plan: the numbers that are missing, the order of the offers, the line to paste, needs.
+. "$(dirname "$0")/lib.bash"
+PYTHON=${PYTHON:-python3}
+seq 20 >keys.txt
+
+# ---- what it prints ----------------------------------------------------------------------------------
+run plan -n 1M -p 1%
+expect "a table for a person" 0 "bloomery build -t blocked -n 1000000 -p 0.01 -o keys.blm keys.txt"
+check "in order" [ "$(sed -n '2,4s/ .*//p' out | paste -sd ' ')" = "blocked standard counting" ]
+check "standard has 9.6 bits a key at 1 %" grep -qE '^standard .* 9\.(59|6[0-3]) ' out
+run plan -n 1M -p 1e-6
+check "standard is the first below 1e-4" [ "$(sed -n '2s/ .*//p' out)" = standard ]
+run plan -n 1M -m 1MiB
+check "one size for all: the lowest rates come first" [ "$(sed -n '2,4s/ .*//p' out | paste -sd ' ')" = "blocked standard counting" ]
+run plan -n 1M
+expect "the usual rate is said" 0 "-p 0.001 "
+run plan -m 1MiB
+expect "memory alone" 0 "-m 1MiB"
+run plan -m 1025b -k 3
+expect "memory and hashes: bits stay bits" 0 "-m 1025b -k 3"
+run plan -t counting --set width=8 -n 1000
+expect "one kind with its knob" 0 "--set width=8"
+check "and no other" [ "$(grep -c '^[a-z]' out)" = 1 ]
+run plan --json -n 1000 --need delete
+expect "JSON" 0 '"kind":"counting"'
+check "one object a line" "$PYTHON" -c '
+import json
+rows = [json.loads(line) for line in open("out")]
+assert [r["rank"] for r in rows] == [1, 2, 3]
+assert rows[0]["kind"] == "counting" and rows[0]["lacks"] == []
+assert all(r["lacks"] == ["delete"] for r in rows[1:])'
+
+# ---- needs -----------------------------------------------------------------------------------------------
+run plan --need delete,merge
+expect "needs alone: kinds without sizes" 0 "counting"
+check "who lacks one is told" grep -q "lack: standard (delete); blocked (delete)" out
+check "no size, no build line" sh -c '! grep -qE "SIZE|bloomery build" out'
+run plan -n 1000 --need keyed
+expect "keyed: the line draws a key" 0 "--new-key keys.key"
+run plan -n 1000 --need static,delete
+expect "needs that contradict each other" 2 "contradict"
+run plan -n 1000 --need value
+expect "a need that no kind has" 2 "no kind of this build"
+run plan -n 1000 --need conut
+expect "a wrong need" 2 "did you mean count?"
+run plan -n 1000 --need ,
+expect "an empty list" 2 "at least one"
+run plan -n 1000 -t standard --need count
+expect "a kind that lacks it" 2 "standard lacks count; nearest: counting"
+
+# ---- numbers that do not do -------------------------------------------------------------------------------------
+run plan
+expect "nothing given: an example" 2 "bloomery plan -n 1M"
+run plan -p 1%
+expect "a rate alone" 2 "how many keys"
+run plan -k 4
+expect "hashes alone" 2 "how many keys"
+run plan -n 1M -p 1e-6 -m 1MiB
+expect "three that disagree" 2 "they hold 29"
+run plan -n 1000 -p 2
+expect "a rate of 2" 2 "did you mean 2%"
+run plan -n 1000 -t bloked
+expect "a wrong kind" 2 "did you mean blocked?"
+run plan -n 1000 --set width=8
+expect "a knob without its kind" 2 "-t"
+run plan -n 1000 keys.txt
+expect "a file" 2 "nothing is read"
+
+# ---- 30 random wishes against the closed forms, as tests/theory/test_planner.c explains them -----------------------
+cat >wishes.py <<'END'
+import json, math, random, subprocess, sys
+
+def load(k, p): return -math.log1p(-p ** (1 / k)) / k  # keys a cell
+def best(p): return max(load(k, p) for k in range(1, 65))
+
+random.seed(1)
+for i in range(30):
+    n = int(30 * 1e6 ** random.random())
+    p = float("%.3g" % (0.3 * 1e-9 ** random.random()))
+    m = int(n * random.uniform(3, 40)) + 512
+    form = i % 3
+    args = [["-n", n, "-p", p], ["-m", "%db" % m, "-p", p], ["-n", n, "-m", "%db" % m]][form]
+    out = subprocess.run([sys.argv[1], "plan", "--json"] + [str(a) for a in args], stdout=subprocess.PIPE, check=True)
+    rows = {r["kind"]: r for r in map(json.loads, out.stdout.decode().splitlines())}
+    for kind, width in ("standard", 1), ("counting", 4):
+        r = rows[kind]
+        words, k, keys = 64 / width, r["hashes"], r["capacity"]
+        most = r["bytes"] * 8 / width
+        cells = m // width if form else most - words + 1
+        fill = -math.expm1(-k * keys / cells)
+        closer = (k + 2) / (cells * fill)
+        told = (i, args, r)
+        if form == 0:
+            least = n / best(p)
+            assert least <= most <= (least + 1) * (1 + closer) * (257 / 256) + words, told
+        if form == 1:
+            assert cells * best(p) * (1 - closer) - 1 <= keys <= cells * best(p), told
+        rate = fill ** k
+        assert (-math.expm1(-k * keys / most)) ** k * (1 - 1e-12) <= r["fpr_full"] <= rate * (1 + k * closer), told
+        assert abs(k - min(max(cells / keys * math.log(2), 1), 64)) <= 1.5, told
+    assert rows["blocked"]["bytes"] % 64 == 0 and rows["blocked"]["lines"] == 1, rows["blocked"]
+END
+check "30 random wishes agree with the closed forms" "$PYTHON" wishes.py "$BLOOMERY"
+
+# ---- the build line builds what was offered: 20 random wishes, every kind -------------------------------------------
+cat >built.py <<'END'
+import json, random, subprocess
+
+def rows(command):
+    out = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, shell=True).stdout
+    return [json.loads(line) for line in out.decode().splitlines()]
+
+random.seed(2)
+built = 0
+for i in range(20):
+    n, p = random.randint(20, 9999), "%.3g" % (0.3 * 1e-7 ** random.random())
+    m, k = "%db" % (n * random.randint(5, 50) + 600), random.randint(1, 12)
+    wish = ["-n %d -p %s" % (n, p), "-m %s -p %s" % (m, p), "-n %d -m %s" % (n, m), "-n %d -p %s -k %d" % (n, p, k),
+            "-n %d -m %s -k %d" % (n, m, k), "-n %d" % n, "-m %s" % m][i % 7]
+    for offer in rows("bloomery plan --json " + wish):
+        rows(offer["build"] + " -q -F")
+        made = rows("bloomery info --json keys.blm")[0]
+        for name in "kind", "bytes", "capacity", "hashes", "fpr_target":
+            assert offer[name] == made[name], (wish, name, offer[name], made[name])
+        built += 1
+assert built == 60, built
+END
+ln -s "$BLOOMERY" bloomery
+PATH=$work:$PATH
+check "20 wishes, three kinds, all 60 built as they were offered" "$PYTHON" built.py
+
+run plan -n 300 --need keyed
+paste=$(sed -n 's/^  bloomery build/bloomery build/p' out | sed 's/keys.blm/secret.blm/')
+sh -c "$paste" >out 2>err </dev/null
+note $?
+expect "the keyed line" 0
+run info --json secret.blm
+expect "is keyed" 0 '"keyed":true'
+
+# ---- kinds that the planner has never heard of ------------------------------------------------------------------------
+if [ -x "${BLOOMERY_TOYS:-}" ]; then
+    BLOOMERY=$BLOOMERY_TOYS
+    run plan -n 1000 --need value
+    expect "toys: a map" 0 "-t toy-map"
+    run plan -n 1000 --need static
+    expect "toys: built whole" 0 "-t toy-static"
+    run plan -n 1000 --need forget
+    expect "toys: a window, and that it misses" 0 "may miss a member"
+    run plan -n 1000
+    expect "toys: one that grows has no size yet" 0 "grows"
+    check "toys: whole numbers only and a miss are said, after the others" sh -c '
+        sed -n "/^toy-range/,\$p" out | grep -q "whole numbers" &&
+        [ "$(grep -nE "^toy-(range|ring)" out | cut -d: -f1 | paste -sd " ")" = "8 9" ]'
+    check "toys: all are offered" [ "$(grep -c '^toy-' out)" = 5 ]
+else
+    skip "toys" "the program with the toy kinds was not built"
+fi
+finish

@@ -1,0 +1,201 @@
+/* test_planner.c - 200 random wishes against the closed forms, computed here on their own.
+ *
+ * Standard and counting, of m cells: the rate is (1 - e^(-kn/m))^k, so k hashes want
+ * m = -kn / ln(1 - p^(1/k)) and hold n = -m ln(1 - p^(1/k)) / k. What the planner may differ by, and why:
+ *  - the exact rate is above that formula, because the fill varies: by a part k(k-1)/2 Var(fill)/fill^2, and
+ *    Var(fill) < fill/m; we allow k(k+2) / (m fill), twice that and a little. In keys or cells it is a part
+ *    (k+2) / (m fill), since the rate goes with the k-th power of the load at most;
+ *  - standard rounds its bits up to a multiple of a power of two, by less than 1/256, to be foldable;
+ *  - an array is whole words of 64 bits.
+ * Blocked: the mean over the loads of a block (binomial), each by the occupancy of 512 bits, throw by throw.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <bloomery/bloomery.h>
+#include "near.h"
+
+enum { WISHES = 200, WORD = 64, BLOCK = 512 };
+
+typedef enum form { N_P, N_P_K, M_P, M_P_K, N_M, N_M_K, FORMS } form;
+
+static double uniform(uint64_t *state) { return (double)(draw(state) >> 11) * 0x1p-53; }
+
+/* Keys 30 to 10^9, rates 0.3 to 10^-10, bits 3 to 40 a key, hashes half to twice the best of the rate, all
+ * evenly by their logarithm. */
+static blm_config random_wish(uint64_t *state, form *f)
+{
+    blm_config c;
+    blm_config_init(&c);
+    *f = (form)draw_below(state, FORMS);
+    const double n = floor(30 * pow(1e9 / 30, uniform(state)));
+    const double p = 0.3 * pow(1e-10 / 0.3, uniform(state));
+    const double m = floor(n * 3 * pow(40 / 3.0, uniform(state)));
+    const unsigned k = (unsigned)ceil(-log2(p) * pow(2, 2 * uniform(state) - 1));
+    if (*f == N_P || *f == N_P_K || *f == N_M || *f == N_M_K) c.keys = (uint64_t)n;
+    if (*f == N_P || *f == N_P_K || *f == M_P || *f == M_P_K) c.fpr = p;
+    if (*f == M_P || *f == M_P_K || *f == N_M || *f == N_M_K) c.bits = (uint64_t)m + BLOCK;
+    if (*f == N_P_K || *f == M_P_K || *f == N_M_K) c.hashes = k;
+    return c;
+}
+
+/* ---- closed forms -------------------------------------------------------------------------------- */
+
+static double closed_rate(double m, double k, double n) { return pow(-expm1(-k * n / m), k); }
+static double closed_load(unsigned k, double p) { return -log1p(-pow(p, 1.0 / k)) / k; } /* n/m */
+
+/* The most keys a cell with any k, or with this one. */
+static double best_load(unsigned hashes, double p)
+{
+    double best = 0;
+    for (unsigned k = hashes ? hashes : 1; k <= (hashes ? hashes : 64); k++)
+        best = fmax(best, closed_load(k, p));
+    return best;
+}
+
+/* Rates of a block of 512 bits with 0, 1, 2, ... keys, weighted by how often a block has so many. */
+static double blocked_rate(uint64_t blocks, unsigned k, uint64_t keys)
+{
+    double ones[BLOCK + 1] = {1}, sum = 0, power[BLOCK + 1];
+    const double b = (double)blocks, n = (double)keys, spread = 40 * sqrt(n / b) + 40;
+    double weight = exp(n * log1p(-1 / b));
+    for (unsigned i = 0; i <= BLOCK; i++) power[i] = pow(i / (double)BLOCK, k);
+    for (double load = 1; load <= n && load < n / b + spread; load++) {
+        for (unsigned t = 0; t < k; t++)
+            for (unsigned i = BLOCK + 1; i-- > 0;)
+                ones[i] = (ones[i] * i + (i ? ones[i - 1] * (BLOCK - i + 1) : 0)) / BLOCK;
+        weight *= (n - load + 1) / load / (b - 1);
+        double rate = 0;
+        for (unsigned i = 0; i <= BLOCK; i++) rate += ones[i] * power[i];
+        sum += weight * rate;
+    }
+    return sum;
+}
+
+/* ---- one offer ------------------------------------------------------------------------------------- */
+
+/* Sizes and keys: arrays of m cells, each of `width` bits; slack: what rounding may add to them. */
+static void check_cells(const blm_offer *o, const blm_config *c, unsigned width, double slack)
+{
+    const double m = (double)o->bytes * 8 / width, n = (double)o->capacity, k = o->hashes;
+    const double words = WORD / (double)width; /* cells of one word */
+    const double cells = c->bits ? (double)(c->bits / width) : m - words + 1; /* or up to m */
+    const double fill = -expm1(-k * n / cells), closer = (k + 2) / (cells * fill);
+    if (c->bits)
+        assert_true(m >= cells && m < cells + words);
+    else {
+        const double least = n / best_load(c->hashes, c->fpr);
+        assert_true(m >= least);
+        assert_true(m <= (least + 1) * (1 + closer) * (1 + slack) + words);
+    }
+    if (!c->keys) {
+        const double most = cells * best_load(c->hashes, c->fpr);
+        assert_true(n <= most);
+        assert_true(n >= most * (1 - closer) - 1);
+    }
+    assert_true(o->rate >= closed_rate(m, o->hashes, n) * (1 - 1e-12));
+    assert_true(o->rate <= closed_rate(cells, o->hashes, n) * (1 + k * closer));
+    /* The best k is round((m/n) ln 2), but for the integer next to it that wins by the exact rate. */
+    if (!c->hashes) WITHIN(k, fmin(fmax(cells / n * log(2), 1), 64), 1.5);
+    /* A stranger reads on while bits are one: 1 + fill + fill^2 + ... of k. */
+    NEAR(o->lines, (1 - pow(fill, k)) / (1 - fill), closer + words / cells);
+}
+
+static void check_blocked(const blm_offer *o, const blm_config *c)
+{
+    const uint64_t blocks = o->bytes / (BLOCK / 8), n = o->capacity;
+    assert_int_equal(o->bytes % (BLOCK / 8), 0);
+    assert_true(o->lines == 1);
+    if (blocks > 1) NEAR(o->rate, blocked_rate(blocks, o->hashes, n), 1e-6);
+    if (c->bits) assert_int_equal(blocks, c->bits / BLOCK);
+    if (c->fpr > 0) assert_true(o->rate <= c->fpr);
+    const uint64_t fewer = blocks * 255 / 256;
+    if (!c->bits && fewer > 3) /* no larger than the rate wants and folding */
+        assert_true(blocked_rate(fewer - 1, o->hashes, n) > c->fpr);
+    if (!c->keys &&
+        blocks > 1) /* and as many keys as go in: one in 1000 more, and the promise breaks */
+        assert_true(blocked_rate(blocks, o->hashes, n + n / 1000 + 1) > c->fpr);
+}
+
+/* What was offered is what is made. */
+static bool check_made(const blm_offer *o)
+{
+    blm_filter *f = NULL;
+    blm_info i;
+    blm_report why = {BLM_OK, ""};
+    if (o->bytes > 1 << 20) return false;
+    if (blm_make(&f, o->spec, &why)) fail_msg("%s: %s", o->spec, why.text);
+    blm_info_of(f, &i);
+    const blm_case full = {.keys = i.capacity, .arg = BLM_NO_ARG};
+    assert_string_equal(i.kind, o->kind);
+    assert_int_equal(i.bytes, o->bytes);
+    assert_int_equal(i.capacity, o->capacity);
+    assert_int_equal(i.hashes, o->hashes);
+    assert_int_equal(i.can, o->can);
+    assert_true(i.fpr_target == o->fpr);
+    assert_true(blm_fpr(f, &full).high == o->rate);
+    blm_free(f);
+    return true;
+}
+
+static void offers_agree_with_the_closed_forms(void **nothing)
+{
+    uint64_t state = 1;
+    unsigned made = 0, seen[3] = {0};
+    (void)nothing;
+    for (unsigned w = 0; w < WISHES; w++) {
+        form f;
+        const blm_config c = random_wish(&state, &f);
+        blm_offer offer[8];
+        blm_report why = {BLM_OK, ""};
+        size_t n = COUNT(offer);
+        if (blm_plan(&c, 0, offer, &n, &why)) fail_msg("wish %u: %s", w, why.text);
+        for (size_t i = 0; i < n; i++) {
+            const blm_offer *o = &offer[i];
+            NEAR(o->bits_per_key, 8.0 * (double)o->bytes / (double)o->capacity, 1e-15);
+            if (c.keys) assert_int_equal(o->capacity, c.keys);
+            if (c.hashes) assert_int_equal(o->hashes, c.hashes);
+            const bool blocked = strcmp(o->kind, "blocked") == 0;
+            const bool counting = strcmp(o->kind, "counting") == 0;
+            if (blocked)
+                check_blocked(o, &c);
+            else
+                check_cells(o, &c, counting ? 4 : 1, counting ? 0 : 1 / 256.0);
+            seen[blocked + 2 * counting]++;
+            made += check_made(o);
+        }
+    }
+    assert_true(seen[0] == WISHES && seen[1] > 180 &&
+                seen[2] > 180); /* others: 64 hashes do not do */
+    assert_true(made > 150);
+}
+
+/* The first offer is the kind for who names none. At 1e-4 itself rounding decides. */
+static void usual_kind_is_the_best(void **nothing)
+{
+    static const double rates[] = {0.2, 1e-2, 1e-3, 3e-4, 5e-5, 1e-6, 1e-9};
+    (void)nothing;
+    for (uint64_t keys = 5000; keys < 1000000000; keys *= 37)
+        for (size_t i = 0; i < COUNT(rates); i++) {
+            const char *usual = blm_usual_kind(keys, rates[i], 0, 0);
+            blm_offer best;
+            size_t n = 1;
+            assert_int_equal(
+                blm_plan(BLM_CONFIG(.keys = keys, .fpr = rates[i]), 0, &best, &n, NULL), BLM_OK);
+            assert_string_equal(usual, best.kind);
+            assert_string_equal(usual, rates[i] < 1e-4 ? "standard" : "blocked");
+        }
+    assert_string_equal(blm_usual_kind(0, 0, 0, 0), "blocked");
+    assert_string_equal(blm_usual_kind(1000, 0, 10000, 0), "blocked");  /* 0.8 % */
+    assert_string_equal(blm_usual_kind(1000, 0, 30000, 0), "standard"); /* 5e-7 */
+    assert_string_equal(blm_usual_kind(1000, 0, 30000, 1), "blocked");  /* 3 % with one hash */
+    assert_string_equal(blm_usual_kind(1000, 1e-6, 10000, 0), "standard");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(usual_kind_is_the_best),
+        cmocka_unit_test(offers_agree_with_the_closed_forms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
