@@ -27,9 +27,8 @@ test: ## every test of a release build; ends with "N passed, N failed"
 	@$(BUILD)
 	@$(RUN) tools/run_tests build -j $(JOBS)
 
-bench: configure ## nanoseconds, bits a key and measured rates; ARGS="..." goes to the program
-	@$(BUILD) --target bench
-	@build/bench $(ARGS)
+bench: all ## nanoseconds, bits a key and measured rates; ARGS="..." are options of `bloomery bench`
+	@build/bloomery bench $(ARGS)
 
 lint: ## layout, analyser, layers, shell scripts
 	@$(DEPS) build test lint

@@ -1,6 +1,7 @@
 /* floor.c - how fast this machine reads random cache lines: no filter that needs one line a query can
  * be faster. With 4 KiB pages and with huge ones, since address translation is half the price. */
 #define _DEFAULT_SOURCE 1
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -60,7 +61,7 @@ double bench_floor(uint64_t bytes, bool huge, unsigned runs)
     double v[64];
     if (map == (char *)MAP_FAILED || !line) {
         free(line);
-        return -1;
+        return NAN;
     }
     uint8_t *p = (uint8_t *)map + (edge - (uintptr_t)map % edge) % edge;
     madvise(p, room, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);

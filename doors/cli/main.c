@@ -7,9 +7,9 @@
 
 #include "cli.h"
 
-const verb *const verbs[] = {&verb_demo,  &verb_kinds, &verb_plan, &verb_build,
-                             &verb_test,  &verb_grep,  &verb_info, &verb_verify,
-                             &verb_merge, &verb_fold,  NULL};
+const verb *const verbs[] = {&verb_demo,  &verb_kinds, &verb_plan,  &verb_build,
+                             &verb_test,  &verb_grep,  &verb_info,  &verb_verify,
+                             &verb_merge, &verb_fold,  &verb_bench, NULL};
 
 static const verb *find_verb(const char *name)
 {
