@@ -245,7 +245,7 @@ static int by_key(const void *a, const void *b)
 
 static bool same_class(const ranked *a, const ranked *b)
 {
-    return memcmp(a->key, b->key, 3 * sizeof a->key[0]) == 0;
+    return a->key[0] == b->key[0] && a->key[1] == b->key[1] && a->key[2] == b->key[2];
 }
 
 static void rank(search *s)
