@@ -1,5 +1,6 @@
 /* test_offers.c - the planner over kinds that it has never heard of: the toys of the laws, and one with a
  * knob of words. Which numbers are right is the affair of tests/theory/test_planner.c. */
+#include <locale.h>
 #define BLM_KINDS_DEF "core/offer_kinds.def"
 #include "core/table.c"
 #include "laws/toys/toy_chain.c"
@@ -268,6 +269,20 @@ static void the_text_carries_the_numbers(void **state)
     assert_int_equal(offer[0].bytes * 8, (UINT64_C(1) << 59) + 0x100);
 }
 
+/* printf would write "0,25" here. Left out where the machine has no such locale. */
+static void the_locale_does_not_matter(void **state)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8",
+                                        "fr_FR.utf8"};
+    const char *set = NULL;
+    (void)state;
+    for (size_t i = 0; i < COUNT(names) && !set; i++) set = setlocale(LC_ALL, names[i]);
+    if (!set) skip();
+    planned(BLM_CONFIG(.kind = "standard", .keys = 9, .fpr = 0.25), 0);
+    setlocale(LC_ALL, "C");
+    assert_string_equal(offer[0].spec, "standard keys=9 fpr=0.25");
+}
+
 static void room_for_fewer(void **state)
 {
     static blm_offer two[3];
@@ -312,6 +327,7 @@ int main(void)
         cmocka_unit_test(numbers_that_do_not_do),
         cmocka_unit_test(without_numbers_no_sizes),
         cmocka_unit_test(the_text_carries_the_numbers),
+        cmocka_unit_test(the_locale_does_not_matter),
         cmocka_unit_test(room_for_fewer),
         cmocka_unit_test(no_cell_is_allocated),
     };
