@@ -128,6 +128,11 @@ typedef struct bench {
     uint64_t hits;
 } bench;
 
+static void ran(const bench *b)
+{
+    if (b->job->ran) b->job->ran();
+}
+
 static double a_key(double seconds, uint64_t n) { return seconds * 1e9 / (double)n; }
 
 static blm_err fill(bench *b, unsigned run)
@@ -135,7 +140,9 @@ static blm_err fill(bench *b, unsigned run)
     double one = 0, many = NAN;
     blm_err err = b->kind.is_static ? time_build(&b->f, &b->wish, &b->in, &one)
                                     : time_add(b->f, &b->in, &one);
+    ran(b);
     if (!err && !b->kind.is_static && !b->kind.bytes) err = time_add_many(b->f, &b->in, &many);
+    ran(b);
     b->ns[0][run] = a_key(one, b->in.n);
     b->ns[3][run] = a_key(many, b->in.n);
     return err;
@@ -157,6 +164,7 @@ static blm_err ask(bench *b, unsigned run, blm_report *why)
     }
     if (!b->kind.misses && yes[0] != n) return failed(why, BLM_E_IMAGE, "a member was not found");
     b->hits = yes[1];
+    ran(b);
     return BLM_OK;
 }
 
@@ -169,7 +177,6 @@ static blm_err measure(bench *b, bench_row *r, blm_report *why)
         if (err) return failed(why, err, "adding within capacity failed");
         if ((err = ask(b, r->runs, why))) return err;
         r->runs++;
-        if (b->job->ran) b->job->ran();
         if (!b->job->runs && bench_now() - start > seconds_a_row) break;
     }
     r->add = bench_median(b->ns[0], r->runs), r->add_many = bench_median(b->ns[3], r->runs);

@@ -17,7 +17,7 @@ typedef struct bench_job {
     uint64_t keys;
     double fpr;
     unsigned runs;     /* 0: up to 5, as many as 2 s allow, at least one */
-    void (*ran)(void); /* after each run, outside the clock; or NULL */
+    void (*ran)(void); /* after each part of a run, outside the clock; or NULL */
 } bench_job;
 
 typedef struct bench_row { /* times in ns; NAN: the kind has no such call */

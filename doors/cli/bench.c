@@ -16,8 +16,8 @@ typedef struct choice {
     size_t count;
 } choice;
 
-static uint64_t runs_done;
-static void one_more_run(void) { progress_at(++runs_done); }
+static uint64_t loops_done;
+static void one_more_loop(void) { progress_at(++loops_done); }
 
 /* ---- what is printed ---------------------------------------------------------------------------- */
 
@@ -141,7 +141,7 @@ static ending bench_one(const choice *b, const char *kind, uint64_t keys)
                            .keys = keys,
                            .fpr = b->s->fpr > 0 ? b->s->fpr : usual_rate,
                            .runs = (unsigned)b->s->times,
-                           .ran = one_more_run};
+                           .ran = one_more_loop};
     const blm_err err = bench_kind(&job, &r, &why);
     if (err) return complain_why(kind, err, &why);
     progress_end();
@@ -160,8 +160,8 @@ static ending run_bench(settings *s)
     ending end = sizes_of(&b);
     if (!end) end = kinds_exist(s->kinds);
     if (end) return end;
-    progress_start(s, 0, "runs");
-    if (!s->json) show_head();
+    progress_start(s, 0, "loops");
+    if (!s->json) show_head(), out_flush();
     for (size_t n = 0; n < b.count && !out_failed(); n++)
         for (size_t i = 0; blm_kind_at(i, &k); i++) {
             const ending one = wanted(&b, &k) ? bench_one(&b, k.name, b.sizes[n]) : END_YES;
