@@ -85,6 +85,9 @@ const option *option_at(const verb *v, size_t i);
 /* False: the complaint is said, or (help, version) the answer is given; *end says which. */
 bool options_parse(settings *s, int argc, char **argv, ending *end);
 void help_verb(const verb *v);
+void help_all(void);
+const verb *verb_named(const char *name); /* or NULL */
+ending no_such_verb(const char *name);    /* complains, with the nearest one */
 const char *nearest_word(const char *word, const char *const *among, size_t n); /* or NULL */
 
 /* Rows that several verbs have. */

@@ -1,0 +1,81 @@
+/* help.c - bloomery help: the list of verbs, or one verb's page; both are made from the tables. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+const verb *verb_named(const char *name)
+{
+    for (size_t i = 0; verbs[i]; i++)
+        if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
+    return NULL;
+}
+
+#define VERBS_MAX 64
+
+ending no_such_verb(const char *name)
+{
+    const char *names[VERBS_MAX];
+    size_t n = 0;
+    for (; verbs[n] && n < VERBS_MAX; n++) names[n] = verbs[n]->name;
+    const char *near = nearest_word(name, names, n);
+    return near ? trouble("%s: no such verb; did you mean %s?", name, near)
+                : trouble("%s: no such verb; bloomery --help lists them", name);
+}
+
+static void help_option(const option *o)
+{
+    char head[64], letter[8] = "    ";
+    if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+    snprintf(head, sizeof head, "%s--%s%s%s", letter, o->name, o->value ? " " : "",
+             o->value ? o->value : "");
+    out_text("  %-24s %s\n", head, o->help);
+}
+
+void help_verb(const verb *v)
+{
+    out_text("usage: bloomery %s\n\n%s\n\noptions:\n", v->usage, v->text);
+    const option *o;
+    for (size_t i = 0; (o = option_at(v, i)); i++) help_option(o);
+    out_text("  %-24s %s\n  %-24s %s\n", "-h, --help", "this text", "    --version",
+             "the library's version");
+    out_text("\nexamples:\n  %s\n  %s\n\nexit: %s\n", v->examples[0], v->examples[1], v->endings);
+}
+
+void help_all(void)
+{
+    out_text("usage: bloomery VERB ...\n\n");
+    for (size_t i = 0; verbs[i]; i++) out_text("  %-10s %s\n", verbs[i]->name, verbs[i]->about);
+    out_text(
+        "\n"
+        "Numbers: 1e9, 10M (= 10^7), 0.1%%, 1/1000; sizes: 128B, 64KiB, 2GiB, 1024b (bits).\n"
+        "Exit: 0 yes, some, success; 1 no, none; 2 usage, input, output; 3 not a sound image;\n"
+        "      4 over capacity; 5 incompatible filters; 6 cannot be decoded.\n"
+        "New here? bloomery demo\n");
+}
+
+static ending run_help(settings *s)
+{
+    if (!s->operands) {
+        help_all();
+        return END_YES;
+    }
+    const verb *v = verb_named(s->operand[0]);
+    if (!v) return no_such_verb(s->operand[0]);
+    help_verb(v);
+    return END_YES;
+}
+
+static const option help_options[] = {OPTION_END};
+
+const verb verb_help = {
+    .name = "help",
+    .about = "this list, or one verb's options and examples",
+    .usage = "help [VERB]",
+    .text = "The same text as bloomery VERB --help. The manual has it too: man bloomery-VERB.",
+    .options = help_options,
+    .examples = {"bloomery help", "bloomery help build"},
+    .endings = "0 shown, 2 no such verb",
+    .most = 1,
+    .run = run_help,
+};
