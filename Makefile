@@ -12,7 +12,7 @@ BUILD     := MAKEFLAGS=--no-print-directory $(RUN) cmake --build build -j $(JOBS
 .PHONY: all configure demo test bench lint docs install uninstall clean distclean help
 
 all: configure ## the library and the program: build/bloomery, build/libbloomery.{so,a}
-	@$(BUILD) --target bloomery_shared bloomery_static bloomery_cli
+	@$(BUILD) --target bloomery_shared bloomery_static bloomery_cli bloomery_pages
 
 configure:
 	@$(DEPS) build
@@ -38,16 +38,12 @@ lint: ## layout, analyser, layers, shell scripts
 docs: all ## the pages that are made from the sources
 	@$(RUN) tools/docs.sh
 
-install: all ## into PREFIX (/usr/local)
-	@$(RUN) cmake --install build --prefix "$(PREFIX)"
-	@cp build/install_manifest.txt build/installed.txt # the tests install as well, elsewhere
+install: all ## into PREFIX (/usr/local): program, library, headers, manual, completions
+	@$(RUN) tools/install.sh build "$(PREFIX)"
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
 
 uninstall: ## takes away what the last install wrote
-	@[ -f build/installed.txt ] || { echo "nothing was installed from here"; exit 1; }
-	@while read -r file || [ -n "$$file" ]; do rm -f "$(DESTDIR)$$file"; \
-	    rmdir "$(DESTDIR)$${file%/*}" 2>/dev/null || true; done < build/installed.txt
-	@rm -f build/installed.txt
+	@tools/install.sh --undo build
 
 clean: ## all but what tools/deps fetched
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} +

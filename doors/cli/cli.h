@@ -70,7 +70,7 @@ struct settings { /* zero: not given */
     uint64_t jobs, ram; /* ram in bits, as every size */
     double fpr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
-    bool exact, repeated;
+    bool exact, repeated, man;
     char with[512];
 };
 

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "help.h"
 
 const verb *verb_named(const char *name)
 {
@@ -42,39 +42,53 @@ void help_verb(const verb *v)
     out_text("\nexamples:\n  %s\n  %s\n\nexit: %s\n", v->examples[0], v->examples[1], v->endings);
 }
 
+const char help_numbers[] =
+    "Numbers: 1e9, 10M (= 10^7), 0.1%, 1/1000; sizes: 128B, 64KiB, 2GiB, 1024b (bits).";
+
+const char *const help_exit[] = {"yes, some, success",   "no, none",
+                                 "usage, input, output", "not a sound image",
+                                 "over capacity",        "incompatible filters",
+                                 "cannot be decoded",    NULL};
+
 void help_all(void)
 {
     out_text("usage: bloomery VERB ...\n\n");
     for (size_t i = 0; verbs[i]; i++) out_text("  %-10s %s\n", verbs[i]->name, verbs[i]->about);
-    out_text(
-        "\n"
-        "Numbers: 1e9, 10M (= 10^7), 0.1%%, 1/1000; sizes: 128B, 64KiB, 2GiB, 1024b (bits).\n"
-        "Exit: 0 yes, some, success; 1 no, none; 2 usage, input, output; 3 not a sound image;\n"
-        "      4 over capacity; 5 incompatible filters; 6 cannot be decoded.\n"
-        "New here? bloomery demo\n");
+    out_text("\n%s\nExit: ", help_numbers);
+    for (size_t i = 0; help_exit[i]; i++)
+        out_text("%s%zu %s", !i ? "" : i == 4 ? ";\n      " : "; ", i, help_exit[i]);
+    out_text(".\nNew here? bloomery demo\n");
+}
+
+static ending show(const settings *s, const verb *v)
+{
+    if (v)
+        (s->man ? manual_verb : help_verb)(v);
+    else
+        (s->man ? manual_all : help_all)();
+    return END_YES;
 }
 
 static ending run_help(settings *s)
 {
-    if (!s->operands) {
-        help_all();
-        return END_YES;
-    }
+    if (!s->operands) return show(s, NULL);
     const verb *v = verb_named(s->operand[0]);
-    if (!v) return no_such_verb(s->operand[0]);
-    help_verb(v);
-    return END_YES;
+    return v ? show(s, v) : no_such_verb(s->operand[0]);
 }
 
-static const option help_options[] = {OPTION_END};
+static const option help_options[] = {
+    {0, "man", NULL, "as a page of the manual, for man -l -", TAKE_FLAG, offsetof(settings, man), 0,
+     0},
+    OPTION_END,
+};
 
 const verb verb_help = {
     .name = "help",
     .about = "this list, or one verb's options and examples",
-    .usage = "help [VERB]",
+    .usage = "help [--man] [VERB]",
     .text = "The same text as bloomery VERB --help. The manual has it too: man bloomery-VERB.",
     .options = help_options,
-    .examples = {"bloomery help", "bloomery help build"},
+    .examples = {"bloomery help build", "bloomery help --man build | man -l -"},
     .endings = "0 shown, 2 no such verb",
     .most = 1,
     .run = run_help,

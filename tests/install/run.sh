@@ -1,6 +1,8 @@
 #!/bin/sh
 # A stranger's project finds and links an installed Bloomery: by pkg-config and by find_package, shared
 # and static, as C11 and as C++17, after the installed tree was moved.
+# Then the way of `make install` and `make uninstall`: pages and completions are where readers and shells look,
+# and nothing is left afterwards.
 #   run.sh BUILD_DIR PROJECT_DIR WORK_DIR CC [CXX]
 set -eu
 build=$1 project=$2 work=$3 cc=$4 cxx=${5-}
@@ -58,3 +60,24 @@ step "find_package, C11, static" "$work/cmake/use_static"
 
 # the program itself, if it is there
 [ ! -e "$prefix/bin/bloomery" ] || "$prefix/bin/bloomery" --version | grep -F "$version"
+
+# make install as a plain user, into a prefix that has a folder and a file of its own
+root=$project/../..
+mkdir -p "$work/own/bin" "$work/state"
+echo mine > "$work/own/bin/mine"
+find "$work/own" | sort > "$work/before"
+cp "$build/CMakeCache.txt" "$work/state/" # what install.sh remembers stays out of the build folder
+cp "$build/cmake_install.cmake" "$work/state/"
+"$root/tools/install.sh" "$work/state" "$work/own" > "$work/own.log"
+"$root/tools/install.sh" "$work/state" "$work/own" >> "$work/own.log" # again: all is still remembered
+for verb in $("$work/own/bin/bloomery" help | sed -n '/^$/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
+    [ -s "$work/own/share/man/man1/bloomery-$verb.1" ] || { echo "$verb has no page"; exit 1; }
+done
+for file in man/man1/bloomery.1 man/man3/bloomery.3 man/man3/blm_has.3 man/man5/bloomery.5 \
+    bash-completion/completions/bloomery zsh/site-functions/_bloomery fish/vendor_completions.d/bloomery.fish; do
+    [ -s "$work/own/share/$file" ] || { echo "share/$file was not installed"; exit 1; }
+done
+"$root/tools/install.sh" --undo "$work/state"
+find "$work/own" | sort | diff "$work/before" - || { echo "uninstall left or took the files above"; exit 1; }
+! "$root/tools/install.sh" --undo "$work/state" 2> /dev/null || { echo "a second uninstall finds something"; exit 1; }
+echo "installed and uninstalled: $(grep -c Installing: "$work/own.log") files"
