@@ -9,7 +9,7 @@ CONFIGURE := $(RUN) cmake --preset release --log-level=WARNING > /dev/null
 BUILD     := MAKEFLAGS=--no-print-directory $(RUN) cmake --build build -j $(JOBS)
 
 .NOTPARALLEL:
-.PHONY: all configure demo test bench lint docs install uninstall clean distclean help
+.PHONY: all configure demo test bench lint docs amalgamation install uninstall clean distclean help
 
 all: configure ## the library and the program: build/bloomery, build/libbloomery.{so,a}
 	@$(BUILD) --target bloomery_shared bloomery_static bloomery_cli bloomery_pages
@@ -38,6 +38,9 @@ lint: ## layout, analyser, layers, shell scripts
 docs: all ## the pages that are made from the sources
 	@$(RUN) tools/docs.sh
 
+amalgamation: ## the library as two files: build/amalgamation/bloomery.{c,h}
+	@tools/amalgamate build/amalgamation
+
 install: all ## into PREFIX (/usr/local): program, library, headers, manual, completions
 	@$(RUN) tools/install.sh build "$(PREFIX)"
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
@@ -53,4 +56,4 @@ distclean: ## all
 
 help:
 	@sed -n 's/^\([a-z]*\):[^#]*## */\1 /p' Makefile | while read -r target what; do \
-	    printf 'make %-10s %s\n' "$$target" "$$what"; done
+	    printf 'make %-13s %s\n' "$$target" "$$what"; done

@@ -7,7 +7,7 @@
 
 static const char *unknown_knob(const blm_kind *k, const char *name)
 {
-    const char *names[BLM_KNOBS_MAX];
+    const char *names[BLM_KNOBS_MAX] = {NULL};
     for (size_t i = 0; i < k->nknobs; i++) names[i] = k->knobs[i].name;
     return blm_nearest(name, names, k->nknobs);
 }

@@ -1,0 +1,44 @@
+#!/bin/sh
+# The two files of tools/amalgamate compile without a warning, alone; a program with them makes the same images
+# as one with the library, as C11 and (its header) as C++17.
+#   run.sh SOURCE_DIR WORK_DIR LIBRARY CC CXX FLAG...      flags: where xxhash.h, sodium.h and libsodium are
+set -eu
+source=$(cd "$1" && pwd) work=$2 library=$3 cc=$4 cxx=$5
+shift 5
+rm -rf "$work"
+mkdir -p "$work/ours" "$work/theirs" "$work/cxx"
+"$source/tools/amalgamate" "$work"
+cd "$work"
+program=$source/tests/amalgamation/use.c
+strict='-Wall -Wextra -Wpedantic -Werror -Wno-unused-command-line-argument' # clang: of the linker's flags
+# shellcheck disable=SC2086 # the warnings are words
+{
+    "$cc" -std=c11 $strict -O1 -I. "$@" -c bloomery.c -o one.o
+    "$cc" -std=c11 $strict -I. -DUSE_HEADER='"bloomery.h"' "$program" one.o "$@" -lsodium -lm -o use_one
+    "$cc" -std=c11 $strict -I"$source/include" -DUSE_HEADER='<bloomery/bloomery.h>' "$program" "$library" "$@" \
+        -lsodium -lm -o use_library
+}
+one=$(./use_one ours)
+all=$(./use_library theirs)
+[ "$one" = "$all" ] || { echo "the two files say '$one', the library '$all'"; exit 1; }
+diff -r ours theirs
+[ -z "$cxx" ] || {
+    # shellcheck disable=SC2086
+    "$cxx" -std=c++17 $strict -I. -DUSE_HEADER='"bloomery.h"' -x c++ "$program" -x none one.o "$@" -lsodium -lm -o use_cxx
+    ./use_cxx cxx > /dev/null
+    diff -r ours cxx
+}
+# What is extern is the library's by its name: a program of others has no blm_.
+nm --defined-only --extern-only one.o | awk '$3 !~ /^blm_/ { print "extern without blm_: " $3; bad = 1 } END { exit bad }'
+# Names that clash would be renamed: two files with one static, one struct and one macro, planted.
+mkdir tree
+cp -r "$source/include" "$source/src" "$source/LICENSE" "$source/tools" tree
+for file in odd even; do
+    printf '#include "core/kind.h"\n#define AMOUNT %s\ntypedef struct own {\n    int a_%s;\n} own;\nstatic int same(own o) { return o.a_%s + AMOUNT; }\nint blm_%s(void);\nint blm_%s(void) { return same((own){1}); }\n' \
+        "${#file}" $file $file $file $file > tree/src/core/$file.c
+done
+tree/tools/amalgamate planted > /dev/null
+"$cc" -std=c11 $strict -O0 -Iplanted "$@" -c planted/bloomery.c -o planted.o
+printf 'int blm_odd(void), blm_even(void);\nint main(void) { return !(blm_odd() == 4 && blm_even() == 5); }\n' > planted.c
+"$cc" planted.c planted.o "$@" -lsodium -lm -o planted_clash && ./planted_clash
+echo "$one, the same images"
