@@ -106,6 +106,8 @@ static const char body[] =
     "        --) open=0 ;;\n"
     "        --*=*) [ \"$(_bloomery_value \"$verb ${word%%=*}\")\" = kinds ] && kind=${word#*=} "
     ";;\n"
+    "        -[!-]?*) [ \"$(_bloomery_value \"$verb ${word:0:2}\")\" = kinds ] && kind=${word:2} "
+    ";;\n"
     "        -*) what=$(_bloomery_value \"$verb $word\") ;;\n"
     "        esac\n"
     "    done\n"

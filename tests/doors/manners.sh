@@ -93,6 +93,10 @@ same "64KiB = 65536B" -m 64KiB -- -m 65536B
 same "128KiB = 1048576b" -m 128KiB -- -m 1048576b
 same "a seed in hex" --seed 0xff -- --seed 255
 locale=$(locale -a 2>/dev/null | grep -iE '^(de|fr|ru|es|it)_.*utf' | head -n 1)
+if [ -z "$locale" ] && localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 2>/dev/null; then
+    locale=de_DE.UTF-8
+    export LOCPATH=$PWD
+fi
 if [ -n "$locale" ]; then
     LC_ALL=$locale "$BLOOMERY" info --json list.blm >there
     "$BLOOMERY" info --json list.blm >here
@@ -189,7 +193,7 @@ code_is 4 "over capacity" build -n 10 -o x.blm list
 code_is 5 "incompatible" merge -o x.blm fruit.blm list.blm
 check "and no file came of it" [ ! -e x.blm ]
 run test fruit.blm plum stone
-check "one sentence less: answers are no complaints" [ ! -s err ]
+check "answers are no complaints" [ ! -s err ]
 
 # ---- readers that leave, and writers that stay -------------------------------------------------------------------------------
 leaves() { # NAME WORDS...: an endless input, one line is wanted
