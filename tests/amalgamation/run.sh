@@ -30,12 +30,33 @@ diff -r ours theirs
 }
 # What is extern is the library's by its name: a program of others has no blm_.
 nm --defined-only --extern-only one.o | awk '$3 !~ /^blm_/ { print "extern without blm_: " $3; bad = 1 } END { exit bad }'
-# Names that clash would be renamed: two files with one static, one struct and one macro, planted.
+# Names that clash are renamed: two files with the same statics, struct and macro, planted.
 mkdir tree
 cp -r "$source/include" "$source/src" "$source/LICENSE" "$source/tools" tree
 for file in odd even; do
-    printf '#include "core/kind.h"\n#define AMOUNT %s\ntypedef struct own {\n    int a_%s;\n} own;\nstatic int same(own o) { return o.a_%s + AMOUNT; }\nint blm_%s(void);\nint blm_%s(void) { return same((own){1}); }\n' \
-        "${#file}" $file $file $file $file > tree/src/core/$file.c
+    sed "s/FILE/$file/g; s/LENGTH/${#file}/" > tree/src/core/$file.c <<'END'
+/* FILE.c - planted. */
+#include "core/kind.h"
+#if defined(__GNUC__)
+#include <limits.h>
+#endif
+
+#define AMOUNT                                                                                     \
+    LENGTH
+typedef struct own {
+    int a_FILE;
+} own;
+static const int zero[] = {0};
+static __attribute__((noinline)) int hidden(void) { return zero[0]; }
+static int
+same(own o)
+{
+    return o.a_FILE + AMOUNT + hidden();
+}
+#include <string.h>
+int blm_FILE(void);
+int blm_FILE(void) { return same((own){1}); }
+END
 done
 tree/tools/amalgamate planted > /dev/null
 "$cc" -std=c11 $strict -O0 -Iplanted "$@" -c planted/bloomery.c -o planted.o
