@@ -6,13 +6,25 @@
 
 /* ---- what follows ------------------------------------------------------------------------------- */
 
-follows follows_option(const option *o)
+static void all_kinds(char words[WORDS_ROOM])
 {
+    blm_kind_info k;
+    size_t used = 0;
+    for (size_t i = 0; blm_kind_at(i, &k) && used < WORDS_ROOM; i++)
+        used += (size_t)snprintf(words + used, WORDS_ROOM - used, "%s%s", i ? " " : "", k.name);
+}
+
+follows follows_option(const option *o, char words[WORDS_ROOM])
+{
+    words[0] = 0;
     if (!o->value) return FOLLOWS_NOTHING;
     if (o->type == TAKE_KNOB) return FOLLOWS_KNOBS;
     if (o->type != TAKE_TEXT) return FOLLOWS_NOTHING;
     if (o->at == offsetof(settings, kind)) return FOLLOWS_KINDS;
-    if (o->at == offsetof(settings, kinds)) return FOLLOWS_KIND_LIST;
+    if (o->at == offsetof(settings, kinds)) {
+        all_kinds(words);
+        return FOLLOWS_LIST;
+    }
     if (o->at == offsetof(settings, need)) return FOLLOWS_NOTHING;
     if (strcmp(o->value, "DIR") == 0) return FOLLOWS_FOLDERS;
     const bool file = strcmp(o->value, "FILE") == 0 || strcmp(o->value, "LIST") == 0;
@@ -34,12 +46,13 @@ static bool next_word(const char **at, char *word, size_t room, bool *option_ope
     return true;
 }
 
-follows follows_verb(const verb *v, char *words, size_t room)
+follows follows_verb(const verb *v, char words[WORDS_ROOM])
 {
     const char *at = v->usage + strlen(v->name);
     char word[64];
     bool value = false, opens = false;
     follows found = FOLLOWS_NOTHING;
+    words[0] = 0;
     while (next_word(&at, word, sizeof word, &opens)) {
         const bool operand = !value && word[0] != '-';
         value = opens;
@@ -47,7 +60,7 @@ follows follows_verb(const verb *v, char *words, size_t room)
         if (strcmp(word, "KIND") == 0) return FOLLOWS_KINDS;
         if (strcmp(word, "VERB") == 0) return FOLLOWS_VERBS;
         if (strchr(word, '|')) {
-            snprintf(words, room, "%s", word);
+            snprintf(words, WORDS_ROOM, "%s", word);
             for (char *bar = words; (bar = strchr(bar, '|'));) *bar = ' ';
             return FOLLOWS_WORDS;
         }

@@ -7,16 +7,17 @@ typedef enum follows { /* what can be offered behind an option, or as an operand
                        FOLLOWS_NOTHING,
                        FOLLOWS_FILES,
                        FOLLOWS_FOLDERS,
-                       FOLLOWS_KINDS,     /* one kind                                   */
-                       FOLLOWS_KIND_LIST, /* kinds with commas between                  */
-                       FOLLOWS_KNOBS,     /* KNOB= of the kind that was named before it */
+                       FOLLOWS_KINDS,
+                       FOLLOWS_KNOBS, /* KNOB= of the kind that was named before it */
                        FOLLOWS_VERBS,
-                       FOLLOWS_WORDS /* a few words, given beside it                    */
+                       FOLLOWS_WORDS, /* one of a few words, given beside it        */
+                       FOLLOWS_LIST   /* some of them, with commas between          */
 } follows;
 
-follows follows_option(const option *o);
-/* What the operands of a verb are, by its usage. Of WORDS: the words, with blanks between. */
-follows follows_verb(const verb *v, char *words, size_t room);
+#define WORDS_ROOM 4096 /* the names of all kinds, and more */
+/* Of WORDS and LIST: the words, with blanks between; else words is empty. */
+follows follows_option(const option *o, char words[WORDS_ROOM]);
+follows follows_verb(const verb *v, char words[WORDS_ROOM]); /* operands, by its usage */
 
 #define EACH_OPTION(v, o) (size_t i_ = 0; ((o) = option_at(v, i_)); i_++)
 

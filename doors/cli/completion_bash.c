@@ -5,8 +5,8 @@
 #include "completion.h"
 
 /* What the script's tables say for each `follows`, in their order. */
-static const char *const table_word[] = {"none",      "files", "folders", "kinds",
-                                         "kind-list", "knobs", "verbs",   "words"};
+static const char *const table_word[] = {"none",  "files", "folders", "kinds",
+                                         "knobs", "verbs", "words",   "list"};
 
 static void print_options(const verb *v)
 {
@@ -21,24 +21,34 @@ static void print_options(const verb *v)
     out_text("-h --help --version' ;;\n");
 }
 
+/* One word, and those that it needs. */
+static void print_follows(follows what, const char *words)
+{
+    out_text("%s%s%s", table_word[what], words[0] ? " " : "", words);
+}
+
 static void print_values(const verb *v)
 {
     const option *o;
+    char words[WORDS_ROOM];
     for
         EACH_OPTION(v, o)
         {
             if (!o->value) continue;
             out_text("    '%s --%s'", v->name, o->name);
             if (o->letter) out_text(" | '%s -%c'", v->name, o->letter);
-            out_text(") echo %s ;;\n", table_word[follows_option(o)]);
+            out_text(") echo '");
+            print_follows(follows_option(o, words), words);
+            out_text("' ;;\n");
         }
 }
 
 static void print_operands(const verb *v)
 {
-    char words[128] = "";
-    const follows what = follows_verb(v, words, sizeof words);
-    out_text("    %s) echo '%s%s%s' ;;\n", v->name, table_word[what], words[0] ? " " : "", words);
+    char words[WORDS_ROOM];
+    out_text("    %s) echo '", v->name);
+    print_follows(follows_verb(v, words), words);
+    out_text("' ;;\n");
 }
 
 static void print_verbs(const char *function, void (*row)(const verb *v), const char *subject)
@@ -75,18 +85,17 @@ static const char body[] =
     "        mapfile -t COMPREPLY < <(compgen $what -- \"$typed\")\n"
     "        return ;;\n"
     "    kinds) offers=$(_bloomery_kinds) ;;\n"
-    "    kind-list) offers=$(_bloomery_kinds) head=${typed%\"${typed##*,}\"} typed=${typed##*,} "
-    ";;\n"
     "    knobs) offers=$(_bloomery_knobs \"$kind\"); compopt -o nospace 2>/dev/null ;;\n"
     "    verbs) offers=$(_bloomery_verbs) ;;\n"
     "    words) offers=$* ;;\n"
+    "    list) offers=$* head=${typed%\"${typed##*,}\"} typed=${typed##*,} ;;\n"
     "    esac\n"
     "    mapfile -t COMPREPLY < <(compgen -P \"$head\" -W \"$offers\" -- \"$typed\")\n"
     "    case $typed in *=*) COMPREPLY=(\"${COMPREPLY[@]#\"${typed%\"${typed##*=}\"}\"}\") ;; "
     "esac\n"
     "}\n"
     "_bloomery() {\n"
-    "    local line=${COMP_LINE:0:COMP_POINT} words=() word verb typed before='' kind='' what='' "
+    "    local line=${COMP_LINE:0:COMP_POINT} words=() word verb typed kind='' what='' "
     "open=1 i\n"
     "    COMPREPLY=()\n"
     "    read -ra words <<<\"$line\"\n"
@@ -112,17 +121,17 @@ static const char body[] =
     "        esac\n"
     "    done\n"
     "    if [ -n \"$what\" ]; then\n"
-    "        _bloomery_offer \"$what\" \"$typed\" \"$kind\"\n"
+    "        _bloomery_offer \"${what%% *}\" \"$typed\" \"$kind\" ${what#* }\n"
     "        return\n"
     "    fi\n"
     "    case $open$typed in\n"
     "    1--*=*)\n"
     "        what=$(_bloomery_value \"$verb ${typed%%=*}\")\n"
-    "        _bloomery_offer \"${what:-none}\" \"${typed#*=}\" \"$kind\" ;;\n"
+    "        _bloomery_offer \"${what%% *}\" \"${typed#*=}\" \"$kind\" ${what#* } ;;\n"
     "    1-*) _bloomery_offer words \"$typed\" '' \"$(_bloomery_options \"$verb\")\" ;;\n"
     "    *)\n"
-    "        read -ra words <<<\"$(_bloomery_operands \"$verb\")\"\n"
-    "        _bloomery_offer \"${words[0]:-none}\" \"$typed\" '' \"${words[@]:1}\" ;;\n"
+    "        what=$(_bloomery_operands \"$verb\")\n"
+    "        _bloomery_offer \"${what%% *}\" \"$typed\" '' ${what#* } ;;\n"
     "    esac\n"
     "}\n"
     "complete -F _bloomery bloomery\n";

@@ -22,8 +22,8 @@ static void print_offer(follows what, const char *words)
     case FOLLOWS_KINDS:
         out_text(" -x -a '(__bloomery_kinds)'");
         return;
-    case FOLLOWS_KIND_LIST:
-        out_text(" -x -a '(__fish_complete_list , __bloomery_kinds)'");
+    case FOLLOWS_LIST:
+        out_text(" -x -a '(__fish_complete_list , \"printf %%s\\\\\\\\n %s\")'", words);
         return;
     case FOLLOWS_KNOBS:
         out_text(" -x -a '(__bloomery_knobs)'");
@@ -41,10 +41,11 @@ static void print_offer(follows what, const char *words)
 
 static void print_option(const verb *v, const option *o)
 {
+    char words[WORDS_ROOM];
     out_text("complete -c bloomery -n '__bloomery_verb %s'", v->name);
     if (o->letter) out_text(" -s %c", o->letter);
     out_text(" -l %s", o->name);
-    if (o->value) print_offer(follows_option(o), "");
+    if (o->value) print_offer(follows_option(o, words), words);
     out_text(" -d '");
     print_quoted(o->help);
     out_text("'\n");
@@ -53,8 +54,8 @@ static void print_option(const verb *v, const option *o)
 static void print_verb(const verb *v)
 {
     const option *o;
-    char words[128] = "";
-    const follows what = follows_verb(v, words, sizeof words);
+    char words[WORDS_ROOM];
+    const follows what = follows_verb(v, words);
     for
         EACH_OPTION(v, o) print_option(v, o);
     out_text("complete -c bloomery -n '__bloomery_verb %s' -s h -l help -d 'this text'\n"

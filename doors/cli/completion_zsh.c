@@ -24,8 +24,6 @@ static const char *action_of(follows what)
         return "_files -/";
     case FOLLOWS_KINDS:
         return "_bloomery_kinds";
-    case FOLLOWS_KIND_LIST:
-        return "_sequence _bloomery_kinds";
     case FOLLOWS_KNOBS:
         return "_bloomery_knobs";
     case FOLLOWS_VERBS:
@@ -35,8 +33,19 @@ static const char *action_of(follows what)
     }
 }
 
+static void print_action(follows what, const char *words)
+{
+    if (what == FOLLOWS_WORDS)
+        out_text("(%s)", words);
+    else if (what == FOLLOWS_LIST)
+        out_text("_values -s , word %s", words);
+    else
+        out_text("%s", action_of(what));
+}
+
 static void print_option(const option *o)
 {
+    char words[WORDS_ROOM];
     const char *equals = o->value ? "=" : "", *again = o->type == TAKE_KNOB ? "*" : "";
     if (o->letter)
         out_text("            '(-%c --%s)'{-%c%s,--%s%s}'[", o->letter, o->name, o->letter,
@@ -48,7 +57,8 @@ static void print_option(const option *o)
     if (o->value) {
         out_text(":");
         print_quoted(o->value);
-        out_text(":%s", action_of(follows_option(o)));
+        out_text(":");
+        print_action(follows_option(o, words), words);
     }
     out_text("' \\\n");
 }
@@ -56,16 +66,17 @@ static void print_option(const option *o)
 static void print_verb(const verb *v)
 {
     const option *o;
-    char words[128] = "";
-    const follows what = follows_verb(v, words, sizeof words);
+    char words[WORDS_ROOM];
+    const follows what = follows_verb(v, words);
     out_text("    %s)\n        _arguments -s -S \\\n", v->name);
     for
         EACH_OPTION(v, o) print_option(o);
     out_text("            '(-h --help)'{-h,--help}'[this text]' --version");
-    if (what == FOLLOWS_WORDS)
-        out_text(" \\\n            '*:word:(%s)'", words);
-    else if (what != FOLLOWS_NOTHING)
-        out_text(" \\\n            '*:operand:%s'", action_of(what));
+    if (what != FOLLOWS_NOTHING) {
+        out_text(" \\\n            '*:operand:");
+        print_action(what, words);
+        out_text("'");
+    }
     out_text(" ;;\n");
 }
 
