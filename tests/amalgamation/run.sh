@@ -46,8 +46,11 @@ for file in odd even; do
 typedef struct own {
     int a_FILE;
 } own;
+static const struct {
+    int b_FILE;
+} rows[] = {{0}};
 static const int zero[] = {0};
-static __attribute__((noinline)) int hidden(void) { return zero[0]; }
+static __attribute__((noinline)) int hidden(void) { return zero[0] + rows[0].b_FILE; }
 static int
 same(own o)
 {
