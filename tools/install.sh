@@ -35,6 +35,7 @@ there -type d | while read -r folder; do
     [ -d "$folder" ] && ! grep -qxF "$folder" "$build/installed.folders" 2> /dev/null || echo "$folder"
 done > "$stage/folders"
 
-cmake --install "$build" --prefix "$prefix"
+cmake --install "$build" --prefix "$prefix" > /dev/null
 mv "$stage/files" "$build/installed.files"
 mv "$stage/folders" "$build/installed.folders"
+echo "installed $(wc -l < "$build/installed.files") files in ${DESTDIR-}$prefix"

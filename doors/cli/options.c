@@ -213,11 +213,12 @@ static const option *by_name(const verb *v, const char *name, size_t n)
 
 static bool no_such_option(const verb *v, const char *name, size_t n)
 {
-    const char *names[48];
+    const char *names[48] = {"help", "version"};
     char word[WORD_MAX + 2];
-    size_t count = 0;
+    size_t count = 2;
     const option *o;
-    for (; count < COUNT_OF(names) && (o = option_at(v, count)); count++) names[count] = o->name;
+    for (; count < COUNT_OF(names) && (o = option_at(v, count - 2)); count++)
+        names[count] = o->name;
     snprintf(word, sizeof word, "%.*s", (int)(n < WORD_MAX + 1 ? n : WORD_MAX + 1), name);
     const char *near = nearest_word(word, names, count);
     if (near)

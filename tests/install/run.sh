@@ -80,4 +80,5 @@ done
 "$root/tools/install.sh" --undo "$work/state"
 find "$work/own" | sort | diff "$work/before" - || { echo "uninstall left or took the files above"; exit 1; }
 ! "$root/tools/install.sh" --undo "$work/state" 2> /dev/null || { echo "a second uninstall finds something"; exit 1; }
-echo "installed and uninstalled: $(grep -c Installing: "$work/own.log") files"
+grep -q '^installed [0-9]* files in ' "$work/own.log"
+echo "make install and uninstall: $(tail -n 1 "$work/own.log"), and none is left"
