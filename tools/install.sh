@@ -27,8 +27,9 @@ esac
 stage=$(mktemp -d "$build/stage.XXXXXX")
 trap 'rm -rf "$stage"' EXIT
 DESTDIR=$stage/root cmake --install "$build" --prefix "$prefix" > /dev/null
-# shellcheck disable=SC2185 # the folder is given by cd
-there() { (cd "$stage/root" && find . -mindepth 1 "$@") | sed "s|^\.|${DESTDIR-}|"; }
+there() { # TEST...: what find finds of it, as it will be called
+    (cd "$stage/root" && find . -mindepth 1 "$@") | while read -r path; do echo "${DESTDIR-}${path#.}"; done
+}
 there ! -type d > "$stage/files"
 there -type d | while read -r folder; do
     # A second install still knows what the first one made.
