@@ -14,6 +14,14 @@ static void all_kinds(char words[WORDS_ROOM])
         used += (size_t)snprintf(words + used, WORDS_ROOM - used, "%s%s", i ? " " : "", k.name);
 }
 
+static void all_needs(char words[WORDS_ROOM])
+{
+    const char *name;
+    size_t used = 0;
+    for (unsigned i = 0; (name = blm_need_name((blm_need)(1u << i))) && used < WORDS_ROOM; i++)
+        used += (size_t)snprintf(words + used, WORDS_ROOM - used, "%s%s", i ? " " : "", name);
+}
+
 follows follows_option(const option *o, char words[WORDS_ROOM])
 {
     words[0] = 0;
@@ -25,7 +33,10 @@ follows follows_option(const option *o, char words[WORDS_ROOM])
         all_kinds(words);
         return FOLLOWS_LIST;
     }
-    if (o->at == offsetof(settings, need)) return FOLLOWS_NOTHING;
+    if (o->at == offsetof(settings, need)) {
+        all_needs(words);
+        return FOLLOWS_LIST;
+    }
     if (strcmp(o->value, "DIR") == 0) return FOLLOWS_FOLDERS;
     const bool file = strcmp(o->value, "FILE") == 0 || strcmp(o->value, "LIST") == 0;
     return file ? FOLLOWS_FILES : FOLLOWS_NOTHING;

@@ -56,6 +56,9 @@ offer "a knob of that kind" "bloomery build -t counting --set wi" width=
 offer "a knob, the kind behind =" "bloomery build --kind=counting --set " width=
 offer "no knob of a kind that has none" "bloomery build -t standard --set " ""
 offer "the kind attached to its letter" "bloomery build -tstandard --set " ""
+offer "the next one of a list" "bloomery plan --need merge,gr" merge,grow
+offer "a list behind =" "bloomery plan --need=del" delete
+offer "the next kind of a list" "bloomery bench --kinds standard,bl" standard,blocked
 offer "an operand that is a kind" "bloomery kinds co" counting
 offer "an operand that is a verb" "bloomery help me" merge
 offer "shells" "bloomery completion " bash fish zsh
@@ -119,6 +122,7 @@ else
     typed "a kind" "bloomery build -t st" "build -t standard"
     typed "a knob of that kind" "bloomery build -t counting --set wi" "build -t counting --set width="
     typed "no knob of a kind that has none" "bloomery build -t standard --set wi" "build -t standard --set wi"
+    typed "the next one of a list" "bloomery plan --need merge,gr" "plan --need merge,grow"
     typed "a verb's name" "bloomery help ver" "help verify"
 fi
 
@@ -141,6 +145,7 @@ else
     fishes "a knob of that kind" "bloomery build -t counting --set wi" width=
     fishes "no knob of a kind that has none" "bloomery build -t standard --set wi"
     fishes "the kind attached to its letter" "bloomery build -tstandard --set wi"
+    fishes "the next one of a list" "bloomery plan --need merge,gr" merge,grow
     fishes "shells" "bloomery completion " bash fish zsh
     fishes "files" "bloomery grep words" words.blm
 fi
