@@ -53,6 +53,23 @@ BLM_API BLM_MUST_USE blm_err blm_write(const blm_filter *f, const char *path, bl
 BLM_API BLM_MUST_USE blm_err blm_read(blm_filter **out, const char *path, const blm_open *how,
                                       blm_report *why);
 
+/* update - read, change, write back, and lose nothing of others who do the same:
+ *
+ *     blm_update_begin(&u, &f, "keys.blm", NULL, NULL);   the writers' lock, then a copy to change
+ *     blm_add(f, "plum", 4);
+ *     blm_update_end(u, f, NULL);                         written as write does; blm_update_drop: not
+ *     blm_free(f);
+ *
+ * The file must exist. Other writers of the path wait from begin to end or drop; readers never do.
+ * how NULL: every checksum is compared first; else how->check says. Without checksums the cells must
+ * still agree with the fields. end: u is spent either way, f stays the caller's; any filter may take
+ * the place of the one that was read. */
+typedef struct blm_update blm_update;
+BLM_API BLM_MUST_USE blm_err blm_update_begin(blm_update **out, blm_filter **f, const char *path,
+                                              const blm_open *how, blm_report *why);
+BLM_API BLM_MUST_USE blm_err blm_update_end(blm_update *u, const blm_filter *f, blm_report *why);
+BLM_API void blm_update_drop(blm_update *u); /* the file stays as it is; NULL is fine */
+
 /* map - read-only; header, fields and lengths checked at once. view: the same on the caller's
  * buffer of any alignment, which must outlive the filter. */
 BLM_API BLM_MUST_USE blm_err blm_map(blm_filter **out, const char *path, const blm_open *how,

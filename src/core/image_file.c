@@ -187,6 +187,13 @@ static void put_away(writing *w)
     if (w->folder >= 0) close(w->folder);
 }
 
+static blm_err put_in_place(writing *w, const blm_filter *f, blm_write_how how, blm_report *why)
+{
+    blm_err err = open_temp(w, why);
+    if (!err) err = fill_temp(w, f, why);
+    return err ? err : publish(w, how, why);
+}
+
 blm_err blm_write(const blm_filter *f, const char *path, blm_write_how how, blm_report *why)
 {
     writing w = {"", "", -1, -1, -1, 0};
@@ -194,11 +201,65 @@ blm_err blm_write(const blm_filter *f, const char *path, blm_write_how how, blm_
     if (!err && how == BLM_WRITE_REPLACE) err = lock_old(&w, why);
     if (!err && how == BLM_WRITE_NEW && faccessat(w.folder, base_of(w.target), F_OK, 0) == 0)
         err = blm_fail(why, BLM_E_IO, "%.140s: there is such a file already", path);
-    if (!err) err = open_temp(&w, why);
-    if (!err) err = fill_temp(&w, f, why);
-    if (!err) err = publish(&w, how, why);
+    if (!err) err = put_in_place(&w, f, how, why);
     put_away(&w);
     return err;
+}
+
+/* ---- read, change, write: the lock of a write, held from before the reading ------------------- */
+
+struct blm_update {
+    writing w;
+    blm_alloc alloc; /* of the filter that was read */
+};
+
+/* The copy is of a mapping: BLM_CHECK_NONE saves the checksums, and still no cells come in that
+ * contradict the fields. */
+static blm_err read_held(blm_filter **f, const writing *w, const blm_open *how, blm_report *why)
+{
+    blm_filter *view = NULL;
+    blm_err err =
+        w->lock < 0 ? blm_fail(why, BLM_E_IO, "%.140s: there is no such file", w->target)
+                    : blm_map(&view, w->target, how ? how : BLM_OPEN(.check = BLM_CHECK_ALL), why);
+    if (!err) err = blm_copy(f, view, why);
+    blm_free(view);
+    return err;
+}
+
+blm_err blm_update_begin(blm_update **out, blm_filter **f, const char *path, const blm_open *how,
+                         blm_report *why)
+{
+    writing w = {"", "", -1, -1, -1, 0};
+    blm_filter *own = NULL;
+    blm_err err = aim(&w, path, why);
+    if (!err) err = lock_old(&w, why);
+    if (!err) err = read_held(&own, &w, how, why);
+    blm_update *u = err ? NULL : blm_take(&own->alloc, sizeof *u);
+    if (!err && !u) err = blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
+    if (err) {
+        blm_free(own);
+        put_away(&w);
+        return err;
+    }
+    *u = (blm_update){w, own->alloc};
+    *out = u;
+    *f = own;
+    return BLM_OK;
+}
+
+blm_err blm_update_end(blm_update *u, const blm_filter *f, blm_report *why)
+{
+    const blm_err err = put_in_place(&u->w, f, BLM_WRITE_REPLACE, why);
+    blm_update_drop(u);
+    return err;
+}
+
+void blm_update_drop(blm_update *u)
+{
+    if (!u) return;
+    const blm_alloc alloc = u->alloc;
+    put_away(&u->w);
+    blm_put_back(&alloc, u, sizeof *u);
 }
 
 /* ---- reading ------------------------------------------------------------------------------- */

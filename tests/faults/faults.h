@@ -25,9 +25,12 @@ typedef struct before {
     const char *name;
     bool has_old; /* an older image lies at the path */
     blm_write_how how;
+    bool update; /* read under the lock first */
 } before;
-extern const before befores[3];
+#define BEFORES 4u
+extern const before befores[BEFORES];
 void scene_set(const before *b);
+blm_err scene_write(const before *b, blm_report *why); /* the new image to the path */
 
 #define SCENE_MODE 0640u   /* of the older image; umask is 0 */
 unsigned scene_mode(void); /* of what is at the path         */

@@ -12,7 +12,7 @@
 static void refused(const before *b, int error)
 {
     blm_report why = {BLM_OK, ""};
-    CHECK(blm_write(scene_new, scene_path, b->how, &why) == BLM_E_IO);
+    CHECK(scene_write(b, &why) == BLM_E_IO);
     if (!CHECK(strstr(why.text, strerror(error)) && strstr(why.text, "keys.blm")))
         printf("  %s: %s\n", b->name, why.text);
     CHECK(scene_content() == (b->has_old ? THE_OLD : NOTHING));
@@ -22,7 +22,7 @@ static void refused(const before *b, int error)
 static void under_a_limit(void)
 {
     signal(SIGXFSZ, SIG_IGN);
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < BEFORES; i++) {
         scene_set(&befores[i]);
         const struct rlimit small = {4096, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
         CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);

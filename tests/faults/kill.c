@@ -20,7 +20,7 @@ static void write_traced(const before *b, bool no_tmpfile)
     fault_now = (fault){.no_tmpfile = no_tmpfile};
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0) _exit(99);
     raise(SIGSTOP);
-    _exit(blm_write(scene_new, scene_path, b->how, NULL) != BLM_OK);
+    _exit(scene_write(b, NULL) != BLM_OK);
 }
 
 /* A child that writes, killed when it enters its `at`-th system call. */
@@ -73,7 +73,7 @@ static unsigned kill_everywhere(const before *b, bool no_tmpfile)
 
 void test_kill(void)
 {
-    for (unsigned i = 0; i < 6; i++)
+    for (unsigned i = 0; i < 2 * BEFORES; i++)
         if (!kill_everywhere(&befores[i / 2], i % 2)) {
             printf("kill: skipped: this process may not trace its children\n");
             return;

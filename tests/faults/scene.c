@@ -10,9 +10,10 @@
 char scene[64], scene_path[96];
 blm_filter *scene_old, *scene_new;
 
-const before befores[3] = {{"replace an older file", true, BLM_WRITE_REPLACE},
-                           {"replace, nothing there", false, BLM_WRITE_REPLACE},
-                           {"new file", false, BLM_WRITE_NEW}};
+const before befores[BEFORES] = {{"replace an older file", true, BLM_WRITE_REPLACE, false},
+                                 {"replace, nothing there", false, BLM_WRITE_REPLACE, false},
+                                 {"new file", false, BLM_WRITE_NEW, false},
+                                 {"update an older file", true, BLM_WRITE_REPLACE, true}};
 
 /* 100 KB: two chunks, several writes. The seed tells the two apart. */
 static blm_filter *make_filter(uint64_t seed)
@@ -80,6 +81,21 @@ void scene_set(const before *b)
     unlink(scene_path);
     if (b->has_old && blm_write(scene_old, scene_path, BLM_WRITE_NEW, NULL)) abort();
     if (b->has_old && chmod(scene_path, SCENE_MODE)) abort();
+}
+
+blm_err scene_write(const before *b, blm_report *why)
+{
+    blm_update *u = NULL;
+    blm_filter *f = NULL;
+    if (!b->update) return blm_write(scene_new, scene_path, b->how, why);
+    blm_err err = blm_update_begin(&u, &f, scene_path, NULL, why);
+    if (!err) {
+        CHECK(blm_equal(f, scene_old));
+        err = blm_update_end(u, scene_new, why);
+        blm_free(f);
+    } else
+        CHECK(!u && !f);
+    return err;
 }
 
 unsigned scene_mode(void)

@@ -99,8 +99,79 @@ static void second_looks_again(void)
     CHECK(scene_content() == THE_NEW && !scene_temps());
 }
 
+#define STEPS 100u
+#define STEP  10u
+
+/* 1000 keys in steps of 10, each step an update of its own. */
+static int add_from(uint64_t first)
+{
+    int wrong = 0;
+    for (uint64_t i = 0; i < STEPS; i++) {
+        blm_update *u = NULL;
+        blm_filter *f = NULL;
+        if (blm_update_begin(&u, &f, scene_path, NULL, NULL)) return 1;
+        for (uint64_t j = 0; j < STEP; j++) wrong += blm_add_u64(f, first + i * STEP + j) != BLM_OK;
+        wrong += blm_update_end(u, f, NULL) != BLM_OK;
+        blm_free(f);
+    }
+    return wrong;
+}
+static int add_low(void) { return add_from(10000); }
+static int add_high(void) { return add_from(20000); }
+
+static void updates_lose_nothing(void)
+{
+    blm_filter *all = NULL, *f = NULL;
+    scene_set(&befores[0]);
+    const pid_t one = start(add_low), two = start(add_high);
+    CHECK(ended_well(one));
+    CHECK(ended_well(two));
+    if (blm_copy(&all, scene_old, NULL)) abort();
+    for (uint64_t i = 0; i < STEPS * STEP; i++)
+        if (blm_add_u64(all, 10000 + i) || blm_add_u64(all, 20000 + i)) abort();
+    CHECK(blm_read(&f, scene_path, NULL, NULL) == BLM_OK && blm_equal(f, all));
+    CHECK(!scene_temps());
+    printf("together: 2 processes, %u updates of %u keys each, none lost\n", STEPS, STEP);
+    blm_free(f);
+    blm_free(all);
+}
+
+/* A write waits from the begin of an update to its end, and readers do not. */
+static void update_excludes(bool keep)
+{
+    blm_update *u = NULL;
+    blm_filter *f = NULL;
+    scene_set(&befores[0]);
+    if (!CHECK(blm_update_begin(&u, &f, scene_path, NULL, NULL) == BLM_OK)) return;
+    int ready[2];
+    if (pipe(ready)) abort();
+    const pid_t child = fork();
+    if (child == 0) { /* the lock is the parent's: a copy of its descriptor would hold it as well */
+        blm_update_drop(u);
+        if (write(ready[1], "", 1) != 1) _exit(1);
+        _exit(write_once());
+    }
+    char byte;
+    CHECK(child > 0 && read(ready[0], &byte, 1) == 1);
+    poll(NULL, 0, 300);
+    CHECK(waitpid(child, NULL, WNOHANG) == 0);
+    CHECK(scene_content() == THE_OLD);
+    if (keep)
+        CHECK(blm_update_end(u, f, NULL) == BLM_OK);
+    else
+        blm_update_drop(u);
+    CHECK(ended_well(child));
+    CHECK(scene_content() == THE_NEW && !scene_temps());
+    blm_free(f);
+    close(ready[0]);
+    close(ready[1]);
+}
+
 void test_together(void)
 {
+    updates_lose_nothing();
+    update_excludes(true);
+    update_excludes(false);
     readers_and_writers();
     lock_excludes();
     second_looks_again();
