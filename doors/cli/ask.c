@@ -16,6 +16,15 @@ bool key_number(const char *p, size_t n, uint64_t *value)
     return true;
 }
 
+bool key_item(const image *im, const char *p, size_t n, blm_item *it)
+{
+    uint64_t number = 0;
+    if (im->integers && !key_number(p, n, &number)) return false;
+    *it = im->integers ? blm_item_u64(im->f, number, BLM_NO_ARG)
+                       : blm_item_of(im->f, p, n, BLM_NO_ARG);
+    return true;
+}
+
 /* Kinds that look inside a key take no batches of hashes. */
 static void ask_bytes(const blm_filter *f, const line *lines, size_t n, uint8_t *yes)
 {

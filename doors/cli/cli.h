@@ -238,6 +238,9 @@ ending image_open(image *im, const settings *s, const char *path, blm_check chec
                   bool without_secret);
 /* Every byte checked first, and kept in memory or mapped. */
 ending image_verify(image *im, const settings *s, const char *path);
+void image_describe(image *im); /* info and the rest, from f */
+/* Why it was not opened; the likeliest slip, FILE and INPUT in each other's place, is said. */
+ending image_refused(const settings *s, const char *path, blm_err err, const blm_report *why);
 void image_close(image *im);
 bool image_is_small(
     const char *path); /* below 64 MiB, or not a file: checked whole before asking */
@@ -249,7 +252,10 @@ void warn_capacity(const blm_info *plan, double surely_inside, bool *warned);
 ending save_ready(const settings *s); /* before any reading    */
 ending save_apart(const settings *s, const char *const *paths,
                   size_t n); /* -o is no input        */
+const char *same_file(const char *path, const char *const *paths,
+                      size_t n); /* which of them it is, or NULL */
 ending save_image(const settings *s, blm_filter *f, const uint8_t *secret);
+ending save_update(const settings *s, blm_filter *f, blm_update *held); /* spends held */
 /* The summary line. about: distinct is an estimate. */
 void save_report(const settings *s, const blm_filter *f, uint64_t keys, double distinct,
                  bool about);
@@ -266,6 +272,8 @@ ending secret_store(const settings *s, const uint8_t bytes[16]);
 /* yes[i]: could this key be inside? Lines without a key: 0. */
 void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes);
 bool key_number(const char *p, size_t n, uint64_t *value); /* decimal digits */
+/* The key as this filter wants it; false: it is no number, and keys are numbers here. */
+bool key_item(const image *im, const char *p, size_t n, blm_item *it);
 
 typedef struct measured {
     uint64_t probes, hits;

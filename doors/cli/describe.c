@@ -61,3 +61,19 @@ bool knob_now(const blm_filter *f, const blm_knobdef *d, uint64_t *value)
         }
     return false;
 }
+
+ending cannot(const char *path, const char *kind, blm_can_t what, const char *does)
+{
+    char names[1024] = "";
+    size_t used = 0;
+    blm_kind_info k;
+    for (size_t i = 0; blm_kind_at(i, &k); i++) {
+        if (!(k.can & (uint32_t)what)) continue;
+        const int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", k.name);
+        if (n < 0 || (size_t)n >= sizeof names - used) break;
+        used += (size_t)n;
+    }
+    return used ? trouble("%s: kind %s cannot %s; build it with -t and one of: %s", path, kind,
+                          does, names)
+                : trouble("%s: kind %s cannot %s, and no kind of this build can", path, kind, does);
+}

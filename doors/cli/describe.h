@@ -9,4 +9,6 @@ void json_promises(const char *key, uint32_t promises);
 void knob_word(char *out, size_t room, const blm_knobdef *d, double place);
 bool knob_now(const blm_filter *f, const blm_knobdef *d,
               uint64_t *value); /* false: it has no field */
+/* "a.blm: kind standard cannot delete; ...": with the kinds that can, out of their tables. */
+ending cannot(const char *path, const char *kind, blm_can_t what, const char *does);
 #endif

@@ -101,7 +101,7 @@ static ending bytes_open(image *im, const char *path, bool map)
 /* ---- opening -------------------------------------------------------------------------------------- */
 
 /* The likeliest slip: FILE and INPUT in each other's place. */
-static ending not_opened(const settings *s, const char *path, blm_err err, const blm_report *why)
+ending image_refused(const settings *s, const char *path, blm_err err, const blm_report *why)
 {
     const ending end = complain_why(path, err, why);
     if (err == BLM_E_KEY && !s->key) complain("%s: give the key by --key FILE", path);
@@ -115,7 +115,7 @@ static ending not_opened(const settings *s, const char *path, blm_err err, const
     return end;
 }
 
-static void describe(image *im)
+void image_describe(image *im)
 {
     blm_kind_info kind;
     blm_info_of(im->f, &im->info);
@@ -158,9 +158,9 @@ ending image_open(image *im, const settings *s, const char *path, blm_check chec
     }
     if (err) {
         image_close(im);
-        return not_opened(s, path, err, &why);
+        return image_refused(s, path, err, &why);
     }
-    describe(im);
+    image_describe(im);
     return END_YES;
 }
 
@@ -178,9 +178,9 @@ ending image_verify(image *im, const settings *s, const char *path)
                        BLM_OPEN(.secret = key.given ? key.bytes : NULL), &why);
     if (err) {
         image_close(im);
-        return not_opened(s, path, err, &why);
+        return image_refused(s, path, err, &why);
     }
-    describe(im);
+    image_describe(im);
     return END_YES;
 }
 

@@ -34,18 +34,25 @@ ending save_ready(const settings *s)
                     : trouble("-o %s: there is such a file already; -F replaces it", s->out);
 }
 
-ending save_apart(const settings *s, const char *const *paths, size_t n)
+const char *same_file(const char *path, const char *const *paths, size_t n)
 {
-    struct stat out, in;
-    if (to_pipe(s) || stat(s->out, &out)) return END_YES;
+    struct stat own, in;
+    if (stat(path, &own)) return NULL;
     for (size_t i = 0; i < n || (i == 0 && n == 0); i++) {
         const bool pipe = n == 0 || strcmp(paths[i], "-") == 0;
         if (pipe ? fstat(STDIN_FILENO, &in) : stat(paths[i], &in)) continue;
-        if (in.st_dev == out.st_dev && in.st_ino == out.st_ino)
-            return trouble("-o %s: it is one of the inputs (%s); write to another file", s->out,
-                           pipe ? "standard input" : paths[i]);
+        if (in.st_dev == own.st_dev && in.st_ino == own.st_ino)
+            return pipe ? "standard input" : paths[i];
     }
-    return END_YES;
+    return NULL;
+}
+
+ending save_apart(const settings *s, const char *const *paths, size_t n)
+{
+    const char *same = to_pipe(s) ? NULL : same_file(s->out, paths, n);
+    return same
+               ? trouble("-o %s: it is one of the inputs (%s); write to another file", s->out, same)
+               : END_YES;
 }
 
 /* ---- interrupts ---------------------------------------------------------------------------------------
@@ -66,14 +73,18 @@ static void on_interrupt(int number)
 
 static const int guarded[] = {SIGINT, SIGTERM, SIGHUP};
 
-static blm_err write_guarded(const blm_filter *f, const settings *s, blm_report *why)
+/* held: the file was read under its lock, and the filter takes its place. */
+static blm_err write_guarded(const blm_filter *f, const settings *s, blm_update *held,
+                             blm_report *why)
 {
     struct sigaction ours = {.sa_handler = on_interrupt}, before[COUNT_OF(guarded)];
     for (size_t i = 0; i < COUNT_OF(guarded); i++) {
         sigaction(guarded[i], NULL, &before[i]);
         if (before[i].sa_handler != SIG_IGN) sigaction(guarded[i], &ours, NULL);
     }
-    const blm_err err = blm_write(f, s->out, s->force ? BLM_WRITE_REPLACE : BLM_WRITE_NEW, why);
+    const blm_err err =
+        held ? blm_update_end(held, f, why)
+             : blm_write(f, s->out, s->force ? BLM_WRITE_REPLACE : BLM_WRITE_NEW, why);
     for (size_t i = 0; i < COUNT_OF(guarded); i++) sigaction(guarded[i], &before[i], NULL);
     return err;
 }
@@ -85,21 +96,40 @@ static blm_err sink(void *ctx, const void *p, size_t n)
     return out_failed() ? BLM_E_IO : BLM_OK;
 }
 
-ending save_image(const settings *s, blm_filter *f, const uint8_t *fresh_secret)
+static ending write_file(const settings *s, const blm_filter *f, blm_update *held,
+                         const uint8_t *fresh_secret)
 {
     blm_report why = {BLM_OK, ""};
-    const blm_err noted = s->note ? blm_set_note(f, s->note, &why) : BLM_OK;
-    if (noted) return complain_why("--note", noted, &why);
-    const ending stored = fresh_secret ? secret_store(s, fresh_secret) : END_YES;
-    if (stored) return stored;
-    if (to_pipe(s)) {
-        const blm_err err = blm_save(f, sink, NULL, &why);
-        return err ? (out_failed() ? END_TROUBLE : complain_why(NULL, err, &why)) : END_YES;
-    }
-    const blm_err err = write_guarded(f, s, &why);
+    const blm_err err = write_guarded(f, s, held, &why);
     if (err && fresh_secret) unlink(s->new_key);
     if (interrupted) raise((int)interrupted);
     return err ? complain_why(s->out, err, &why) : END_YES;
+}
+
+static ending take_note(const settings *s, blm_filter *f)
+{
+    blm_report why = {BLM_OK, ""};
+    const blm_err err = s->note ? blm_set_note(f, s->note, &why) : BLM_OK;
+    return err ? complain_why("--note", err, &why) : END_YES;
+}
+
+ending save_image(const settings *s, blm_filter *f, const uint8_t *fresh_secret)
+{
+    blm_report why = {BLM_OK, ""};
+    ending end = take_note(s, f);
+    if (!end && fresh_secret) end = secret_store(s, fresh_secret);
+    if (end) return end;
+    if (!to_pipe(s)) return write_file(s, f, NULL, fresh_secret);
+    const blm_err err = blm_save(f, sink, NULL, &why);
+    return err ? (out_failed() ? END_TROUBLE : complain_why(NULL, err, &why)) : END_YES;
+}
+
+ending save_update(const settings *s, blm_filter *f, blm_update *held)
+{
+    const ending end = take_note(s, f);
+    if (!end) return write_file(s, f, held, NULL);
+    blm_update_drop(held);
+    return end;
 }
 
 /* ---- the summary ------------------------------------------------------------------------------------------ */

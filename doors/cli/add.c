@@ -1,0 +1,129 @@
+/* add.c - bloomery add: more keys into a filter that is there. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "change.h"
+
+typedef struct adding {
+    change c;
+    double
+        surely; /* distinct keys that were inside before, three standard errors below the estimate */
+    uint64_t fresh; /* keys that changed a cell: new ones, less the false positives */
+    bool warned;
+} adding;
+
+/* Kinds that look inside a key take no batches of hashes. */
+static blm_err add_bytes(adding *a, const line *lines, size_t n)
+{
+    blm_err err = BLM_OK;
+    for (size_t i = 0; i < n && !err; i++) {
+        if (!lines[i].key) continue;
+        const blm_item it = change_item(&a->c, &lines[i]);
+        bool fresh = false;
+        err = blm_add_item(a->c.im.f, &it, &fresh);
+        a->fresh += fresh;
+    }
+    return err;
+}
+
+static blm_err add_hashes(adding *a, const line *lines, size_t n)
+{
+    blm_hash h[BATCH];
+    uint8_t fresh[BATCH];
+    size_t ready = 0, done = 0;
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].key) h[ready++] = lines[i].h;
+    const blm_err err = blm_add_many(a->c.im.f, h, NULL, ready, fresh, &done);
+    for (size_t i = 0; i < done; i++) a->fresh += fresh[i];
+    return err;
+}
+
+/* Too many keys: say so at once, then read on to the end for the -n that would do. */
+static ending overfull(adding *a)
+{
+    line lines[BATCH];
+    blm_report why = {BLM_OK, ""};
+    if (blm_room(a->c.im.f, &why) == BLM_E_FULL)
+        complain("%s; %s stays as it was", why.text, a->c.path);
+    else
+        complain("over capacity; %s stays as it was", a->c.path);
+    while (input_lines(a->c.in, lines) > 0) continue;
+    if (input_failed(a->c.in)) return END_FULL;
+    const double inside = ceil(fmax(0, a->c.im.info.keys.value));
+    const uint64_t lines_read = input_count(a->c.in);
+    complain("about %.0f keys were inside and the input has %" PRIu64
+             ": build a filter with -n %.0f, or --overfill",
+             inside, lines_read, inside + (double)lines_read);
+    return END_FULL;
+}
+
+static ending add_all(adding *a)
+{
+    line lines[BATCH];
+    size_t n;
+    const image *im = &a->c.im;
+    while ((n = input_lines(a->c.in, lines)) > 0) {
+        const blm_err err = im->looks_inside ? add_bytes(a, lines, n) : add_hashes(a, lines, n);
+        if (err == BLM_E_FULL) return overfull(a);
+        if (err) return complain_why(a->c.path, err, NULL);
+        warn_capacity(&im->info, a->surely + (double)a->fresh, &a->warned);
+    }
+    if (input_failed(a->c.in)) return END_TROUBLE;
+    /* The library looks at the fill from time to time; the last look is ours. */
+    return a->fresh && !a->c.s->overfill && blm_room(im->f, NULL) ? overfull(a) : END_YES;
+}
+
+static void report(const adding *a)
+{
+    char head[128];
+    const uint64_t added = input_count(a->c.in);
+    snprintf(head, sizeof head, "%" PRIu64 " keys added, about %" PRIu64 " of them new", added,
+             a->fresh);
+    if (a->c.s->json) {
+        json_open(NULL, '{');
+        json_text("file", a->c.path);
+        json_count("added", added);
+        json_count("new", a->fresh);
+    }
+    change_report(&a->c, head);
+}
+
+static ending run_add(settings *s)
+{
+    adding a = {.fresh = 0};
+    ending end = change_begin(&a.c, s, BLM_ADD, "take more keys");
+    if (!end) {
+        const blm_info *n = &a.c.im.info;
+        a.surely =
+            fmax(0, fmin(n->keys.value - 3 * (n->keys.value - n->keys.low), (double)n->adds));
+        end = add_all(&a);
+    }
+    if (!end) end = change_write(&a.c);
+    if (!end) report(&a);
+    change_close(&a.c);
+    return end;
+}
+
+static const option add_options[] = {
+    OPTION_NOTE, OPTION_KEY, OPTION_OVERFILL, OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON, OPTION_END,
+};
+
+const verb verb_add = {
+    .name = "add",
+    .about = "more keys into a filter that is there",
+    .usage = "add FILE [INPUT...]",
+    .text = "Each line is a key. FILE is checked first and replaced whole at the end; until then "
+            "other writers of\n"
+            "it wait, readers do not. FILE - is a pipe: the image comes by standard input and goes "
+            "to standard\n"
+            "output. Past twice the promised rate it stops and FILE stays as it was, unless "
+            "--overfill.",
+    .options = add_options,
+    .examples = {"bloomery add seen.blm new-urls.txt",
+                 "cut -f1 log | sort -u | bloomery add ids.blm"},
+    .endings = "0 written, 2 usage or I/O, or a kind that takes no more keys, 3 not a sound image, "
+               "4 over capacity (nothing written)",
+    .least = 1,
+    .run = run_add,
+};

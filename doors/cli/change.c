@@ -1,0 +1,115 @@
+/* change.c - a filter that changes in its place. Nobody else writes the file from before it is read
+ * until it is written, so that two adds at the same time lose nothing; readers never wait. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "change.h"
+#include "describe.h"
+
+/* ---- before any reading -------------------------------------------------------------------------- */
+
+/* One pipe cannot bring both the image and the keys. */
+static ending pipe_ready(const settings *s)
+{
+    bool twice = s->operands == 1;
+    for (size_t i = 1; i < s->operands; i++) twice = twice || strcmp(s->operand[i], "-") == 0;
+    return twice ? trouble("-: the image comes by standard input, so name the INPUT files")
+                 : save_ready(s);
+}
+
+static ending file_ready(const settings *s, const char *path)
+{
+    const char *same = same_file(path, s->operand + 1, s->operands - 1);
+    if (same)
+        return trouble("%s: FILE is one of the inputs (%s); a filter is no list of keys", path,
+                       same);
+    return access(path, F_OK) == 0
+               ? END_YES
+               : trouble("%s: no such file; bloomery build -o %s makes a filter", path, path);
+}
+
+/* ---- the image -------------------------------------------------------------------------------------- */
+
+static ending open_pipe(change *c, const blm_open *how)
+{
+    image view;
+    blm_report why = {BLM_OK, ""};
+    const ending end = image_open(&view, c->s, c->path, BLM_CHECK_ALL, false);
+    if (end) return end;
+    const blm_err err = blm_load(&c->im.f, view.bytes, view.length, how, &why);
+    image_close(&view);
+    return err ? image_refused(c->s, c->path, err, &why) : END_YES;
+}
+
+static ending open_held(change *c, const blm_open *how)
+{
+    blm_report why = {BLM_OK, ""};
+    const blm_err err = blm_update_begin(&c->held, &c->im.f, c->path, how, &why);
+    return err ? image_refused(c->s, c->path, err, &why) : END_YES;
+}
+
+ending change_begin(change *c, settings *s, blm_can_t needs, const char *does)
+{
+    secret key;
+    const bool pipe = strcmp(s->operand[0], "-") == 0;
+    *c = (change){.s = s, .path = s->operand[0]};
+    s->out = c->path;
+    s->force = true; /* the old file is what is changed */
+    ending end = pipe ? pipe_ready(s) : file_ready(s, c->path);
+    if (!end) end = secret_load(&key, s);
+    if (!end && !(c->in = input_open(s, s->operand + 1, s->operands - 1))) end = END_TROUBLE;
+    if (end) return end;
+    const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = s->overfill,
+                                   .check = s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL);
+    end = pipe ? open_pipe(c, how) : open_held(c, how);
+    if (end) return end;
+    image_describe(&c->im);
+    if (!blm_can(c->im.f, needs)) return cannot(c->path, c->im.info.kind, needs, does);
+    if (!c->im.looks_inside) input_hash_with(c->in, c->im.f, true);
+    return END_YES;
+}
+
+blm_item change_item(const change *c, const line *l)
+{
+    if (c->im.looks_inside) return blm_item_of(c->im.f, l->key, l->key_length, BLM_NO_ARG);
+    return (blm_item){l->h, l->key, c->im.integers ? 8 : l->key_length, BLM_NO_ARG};
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------ */
+
+ending change_write(change *c)
+{
+    blm_update *held = c->held;
+    c->held = NULL;
+    return held ? save_update(c->s, c->im.f, held) : save_image(c->s, c->im.f, NULL);
+}
+
+void change_report(const change *c, const char *head)
+{
+    blm_info now;
+    blm_info_of(c->im.f, &now);
+    if (c->s->json) {
+        json_text("kind", now.kind);
+        json_count("keys", now.adds);
+        json_number("estimated_keys", now.keys.value);
+        json_count("capacity", now.capacity);
+        json_count("bytes", blm_saved_size(c->im.f));
+        json_number("fpr_target", now.fpr_target);
+        json_number("fpr_now", now.fpr_now.high);
+        json_close('}');
+        json_end_line();
+    } else if (!c->s->quiet)
+        complain("%s: %s; about %.0f inside, planned for %" PRIu64 ", rate %.3g (promised %.3g)",
+                 strcmp(c->path, "-") != 0 ? c->path : "standard output", head, now.keys.value,
+                 now.capacity, now.fpr_now.high, now.fpr_target);
+}
+
+void change_close(change *c)
+{
+    if (c->in) input_close(c->in);
+    blm_update_drop(c->held);
+    image_close(&c->im);
+    *c = (change){.s = NULL};
+}

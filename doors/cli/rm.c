@@ -1,0 +1,87 @@
+/* rm.c - bloomery rm: keys out of a filter that can forget. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "change.h"
+
+typedef struct removing {
+    change c;
+    uint64_t removed, absent;
+    char first[ESCAPED_NAME]; /* the first key that was not inside */
+} removing;
+
+static ending remove_line(removing *r, const line *l)
+{
+    const blm_item it = change_item(&r->c, l);
+    const blm_err err = blm_del_item(r->c.im.f, &it);
+    if (err == BLM_OK)
+        r->removed++;
+    else if (err != BLM_E_ABSENT)
+        return complain_why(r->c.path, err, NULL);
+    else if (r->absent++ == 0)
+        text_escape(r->first, sizeof r->first, l->key, l->key_length);
+    return END_YES;
+}
+
+static ending remove_all(removing *r)
+{
+    line lines[BATCH];
+    size_t n;
+    ending end = END_YES;
+    while (!end && (n = input_lines(r->c.in, lines)) > 0)
+        for (size_t i = 0; i < n && !end; i++)
+            if (lines[i].key) end = remove_line(r, &lines[i]);
+    return end ? end : input_failed(r->c.in) ? END_TROUBLE : END_YES;
+}
+
+static void report(const removing *r)
+{
+    char head[128];
+    snprintf(head, sizeof head, "%" PRIu64 " keys removed", r->removed);
+    if (r->absent)
+        complain("%" PRIu64 " key%s not inside, the first: %s", r->absent,
+                 r->absent == 1 ? " was" : "s were", r->first);
+    if (r->c.s->json) {
+        json_open(NULL, '{');
+        json_text("file", r->c.path);
+        json_count("removed", r->removed);
+        json_count("absent", r->absent);
+    }
+    change_report(&r->c, head);
+}
+
+static ending run_rm(settings *s)
+{
+    removing r = {.removed = 0};
+    ending end = change_begin(&r.c, s, BLM_DEL, "remove keys");
+    if (!end) end = remove_all(&r);
+    /* A file that did not change is not written. */
+    if (!end && (r.removed || s->note || !r.c.held)) end = change_write(&r.c);
+    if (!end) report(&r);
+    change_close(&r.c);
+    return end ? end : r.absent ? END_NO : END_YES;
+}
+
+static const option rm_options[] = {
+    OPTION_NOTE, OPTION_KEY, OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON, OPTION_END,
+};
+
+const verb verb_rm = {
+    .name = "rm",
+    .about = "keys out of a filter that can forget",
+    .usage = "rm FILE [INPUT...]",
+    .text = "Each line takes its key out once: a key that was added twice is inside until it comes "
+            "twice. A key\n"
+            "that is certainly not inside is counted and told; the others are removed all the "
+            "same. Remove only\n"
+            "what was added: a stranger that is a false positive cannot be noticed, and takes "
+            "other keys along.\n"
+            "Other writers of FILE wait until it is written. FILE - is a pipe.",
+    .options = rm_options,
+    .examples = {"bloomery rm sessions.blm ended.txt",
+                 "comm -23 old new | bloomery rm members.blm"},
+    .endings = "0 all removed, 1 some key was not inside, 2 usage or I/O, or a kind that cannot, 3 "
+               "not a sound image",
+    .least = 1,
+    .run = run_rm,
+};
