@@ -1,0 +1,49 @@
+/* count.c - bloomery count: how often a key came. */
+#include <stdio.h>
+
+#include "lookup.h"
+
+static ending count_key(lookup *l, const line *key, const blm_item *it)
+{
+    blm_estimate times = {0, 0, 0, false};
+    char text[64];
+    const blm_err err = it ? blm_count_item(l->im.f, it, &times) : BLM_OK;
+    if (err) return complain_why(l->path, err, NULL);
+    l->any_no |= !(times.value > 0);
+    if (l->s->json) {
+        lookup_json(key);
+        json_number("count", times.value);
+        json_number("low", times.low);
+        json_number("high", times.high);
+        json_bool("at_least", times.bound);
+        json_close('}');
+        json_end_line();
+        return END_YES;
+    }
+    snprintf(text, sizeof text, "%s%.15g", times.bound ? ">=" : "", times.value);
+    lookup_show(l, key, text);
+    return END_YES;
+}
+
+static ending run_count(settings *s) { return lookup_run(s, BLM_COUNT, "count keys", count_key); }
+
+static const option count_options[] = {OPTION_JSON, OPTION_KEY, OPTIONS_INPUT, OPTION_END};
+
+const verb verb_count = {
+    .name = "count",
+    .about = "how often each key came: KEY<tab>N",
+    .usage = "count FILE [KEY...]",
+    .text = "Without a KEY the lines of standard input are asked. N is how often the key was added "
+            "and not\n"
+            "removed; it may be higher, where other keys share all its counters, and 0 is certain. "
+            ">=N: its\n"
+            "counters stand at their ceiling, and it may also be more than N; a larger --set width "
+            "counts further.",
+    .options = count_options,
+    .examples = {"bloomery count hits.blm 10.0.0.7",
+                 "sort -u hosts | bloomery count hits.blm | sort -k2,2rn"},
+    .endings = "0 every key came, 1 some key did not, 2 usage or I/O, or a kind that cannot, 3 not "
+               "a sound image",
+    .least = 1,
+    .run = run_count,
+};

@@ -1,0 +1,244 @@
+/* explain.c - bloomery explain: which cells a key reads, what they say, and why that is the answer. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "describe.h"
+
+#define ROW      64u  /* cells a row of the picture                                      */
+#define WINDOW   512u /* all reads inside one of these: it is drawn whole, 8 rows        */
+#define ROWS_MAX 16u  /* else a row for each read, so many at most                       */
+
+typedef struct story {
+    const settings *s;
+    const char *path, *key;
+    image im;
+    blm_item it;
+    bool of_this_world; /* false: keys are numbers here, and this one is none             */
+    bool yes;
+    blm_touch touch[BLM_TOUCH_MAX];
+    size_t reads;    /* 0: the kind does not tell                                        */
+    size_t first_no; /* the read that decided; = reads: none did                         */
+    unsigned width;  /* bits a cell; 0: not known, no picture                            */
+    uint64_t cells;  /* how many there are                                               */
+    char why[256];
+} story;
+
+/* ---- cells ------------------------------------------------------------------------------------------ */
+
+/* Cells of `width` bits side by side, the first in the low bits of byte 0. */
+static uint64_t cell_value(const story *t, uint64_t cell)
+{
+    size_t bytes;
+    const unsigned char *p = blm_cells(t->im.f, &bytes);
+    uint64_t v = 0;
+    for (unsigned i = 0; i < t->width; i++) {
+        const uint64_t bit = cell * t->width + i;
+        v |= (uint64_t)(p[bit / 8] >> bit % 8 & 1) << i;
+    }
+    return v;
+}
+
+static uint64_t field_or(const blm_filter *f, const char *name, uint64_t usual)
+{
+    blm_field_info d;
+    for (size_t i = 0; blm_field_at(f, i, &d); i++)
+        if (strcmp(d.name, name) == 0) return d.value;
+    return usual;
+}
+
+/* A field may name the width, else a cell is a bit. Believed when it gives all values that were read:
+ * other kinds have other cells. */
+static unsigned find_width(story *t)
+{
+    size_t bytes;
+    (void)blm_cells(t->im.f, &bytes);
+    const uint64_t width = field_or(t->im.f, "width", 1);
+    if (!t->reads || !width || width > 64) return 0;
+    t->width = (unsigned)width;
+    const uint64_t room = (uint64_t)bytes * 8 / width;
+    t->cells = field_or(t->im.f, "cells", room);
+    if (t->cells > room) return 0;
+    for (size_t i = 0; i < t->reads; i++)
+        if (t->touch[i].cell >= t->cells || cell_value(t, t->touch[i].cell) != t->touch[i].value)
+            return 0;
+    return t->width;
+}
+
+/* ---- why ---------------------------------------------------------------------------------------------- */
+
+static void say_why(story *t)
+{
+    const blm_info *n = &t->im.info;
+    const bool certain = n->promises & BLM_NO_MISS;
+    const char *no = certain ? "no, certain" : "no, and this kind may deny a key";
+    const bool all_needed = t->reads && t->reads == n->hashes; /* one 0 is enough for a no */
+    if (!t->of_this_world)
+        snprintf(t->why, sizeof t->why, "no, certain: keys of this filter are whole numbers");
+    else if (!t->yes && all_needed && t->first_no < t->reads)
+        snprintf(t->why, sizeof t->why,
+                 "%s: cell %" PRIu64 " is 0, where every key that is inside left its mark", no,
+                 t->touch[t->first_no].cell);
+    else if (!t->yes)
+        snprintf(t->why, sizeof t->why, "%s: its cells do not hold what the key leaves there", no);
+    else if (all_needed)
+        snprintf(t->why, sizeof t->why,
+                 "maybe: %s %zu cells that it reads are marked, by the key or by others; for a "
+                 "stranger the chance of that is %.3g",
+                 t->reads == 2 ? "both" : "all", t->reads, n->fpr_now.high);
+    else
+        snprintf(t->why, sizeof t->why,
+                 "maybe: its cells hold what the key leaves there; for a stranger the chance of "
+                 "that is %.3g",
+                 n->fpr_now.high);
+}
+
+static ending find_out(story *t)
+{
+    const size_t n = strlen(t->key);
+    blm_report why = {BLM_OK, ""};
+    t->of_this_world = key_item(&t->im, t->key, n, &t->it);
+    if (t->of_this_world) {
+        const blm_err err = blm_check_item(t->im.f, &t->it, &why);
+        if (err) return complain_why(t->path, err, &why);
+        t->yes = blm_has_item(t->im.f, &t->it);
+        t->reads = blm_touched(t->im.f, &t->it, t->touch, BLM_TOUCH_MAX);
+        if (t->reads > BLM_TOUCH_MAX) t->reads = BLM_TOUCH_MAX;
+    }
+    while (t->first_no < t->reads && t->touch[t->first_no].value) t->first_no++;
+    t->width = find_width(t);
+    say_why(t);
+    return END_YES;
+}
+
+/* ---- the picture ---------------------------------------------------------------------------------------- */
+
+static char face(uint64_t value)
+{
+    return value < 36 ? ".123456789abcdefghijklmnopqrstuvwxyz"[value] : '*';
+}
+
+static void draw_row(const story *t, uint64_t from)
+{
+    char cells[ROW + 1] = "", marks[ROW + 1] = "";
+    size_t n = 0, marked = 0;
+    for (; n < ROW && from + n < t->cells; n++) {
+        cells[n] = face(cell_value(t, from + n));
+        marks[n] = ' ';
+    }
+    for (size_t i = 0; i < t->reads; i++) {
+        const uint64_t at = t->touch[i].cell - from;
+        if (t->touch[i].cell < from || at >= n) continue;
+        marks[at] = '^';
+        if (marked <= at) marked = (size_t)at + 1;
+    }
+    out_text("  %12" PRIu64 "  %s\n", from, cells);
+    if (marked) out_text("  %12s  %.*s\n", "", (int)marked, marks);
+}
+
+static bool row_is_new(const story *t, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (t->touch[j].cell / ROW == t->touch[i].cell / ROW) return false;
+    return true;
+}
+
+static void draw(const story *t)
+{
+    const uint64_t window = t->touch[0].cell / WINDOW;
+    bool together = true;
+    size_t rows = 0;
+    for (size_t i = 0; i < t->reads; i++)
+        together = together && t->touch[i].cell / WINDOW == window;
+    out_text("\n  cells around, %u a row: . is 0, ^ is read\n", ROW);
+    if (together)
+        for (uint64_t at = window * WINDOW; at < (window + 1) * WINDOW && at < t->cells; at += ROW)
+            draw_row(t, at);
+    else
+        for (size_t i = 0; i < t->reads && rows < ROWS_MAX; i++)
+            if (row_is_new(t, i)) draw_row(t, t->touch[i].cell / ROW * ROW), rows++;
+}
+
+/* ---- telling ---------------------------------------------------------------------------------------------- */
+
+static void show_text(const story *t)
+{
+    const blm_info *n = &t->im.info;
+    char key[ESCAPED_NAME], name[ESCAPED_NAME];
+    text_escape(key, sizeof key, t->key, strlen(t->key));
+    text_escape(name, sizeof name, t->path, strlen(t->path));
+    out_text("%s\n  %-6s %s, %s\n", key, "in", name, n->kind);
+    if (t->of_this_world)
+        out_text("  %-6s %016" PRIx64 " %016" PRIx64 "  (%s, seed %" PRIu64 ")\n", "hash",
+                 t->it.h.lo, t->it.h.hi, n->hash, n->seed);
+    for (size_t i = 0; i < t->reads; i++)
+        out_text("  %-6s %3zu. cell %12" PRIu64 "  byte %11" PRIu64 "  = %" PRIu64 "%s\n",
+                 i ? "" : "reads", i + 1, t->touch[i].cell, t->touch[i].byte, t->touch[i].value,
+                 i == t->first_no && !t->yes ? "  says no" : "");
+    if (t->of_this_world && !t->reads)
+        out_text("  %-6s this kind does not tell which cells it reads\n", "reads");
+    out_text("  %-6s %s\n", "answer", t->why);
+    if (t->width) draw(t);
+}
+
+static void show_json(const story *t)
+{
+    const blm_info *n = &t->im.info;
+    char word[32];
+    json_open(NULL, '{');
+    json_text("file", t->path);
+    json_text("kind", n->kind);
+    json_text("key", t->key);
+    snprintf(word, sizeof word, "0x%016" PRIx64, t->it.h.lo);
+    json_text("hash_lo", word); /* as text: readers of JSON keep 53 bits of a number */
+    snprintf(word, sizeof word, "0x%016" PRIx64, t->it.h.hi);
+    json_text("hash_hi", word);
+    json_text("answer", t->yes ? "maybe" : "no");
+    json_bool("certain", !t->yes && n->promises & BLM_NO_MISS);
+    json_number("chance", n->fpr_now.high);
+    json_open("reads", '[');
+    for (size_t i = 0; i < t->reads; i++) {
+        json_open(NULL, '{');
+        json_count("cell", t->touch[i].cell);
+        json_count("byte", t->touch[i].byte);
+        json_count("value", t->touch[i].value);
+        json_close('}');
+    }
+    json_close(']');
+    json_text("why", t->why);
+    json_close('}');
+    json_end_line();
+}
+
+static ending run_explain(settings *s)
+{
+    story t = {.s = s, .path = s->operand[0], .key = s->operand[1]};
+    const bool small = image_is_small(t.path);
+    ending end = image_open(&t.im, s, t.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
+    if (end) return end;
+    end = find_out(&t);
+    if (!end && s->json)
+        show_json(&t);
+    else if (!end)
+        show_text(&t);
+    image_close(&t.im);
+    return end ? end : t.yes ? END_YES : END_NO;
+}
+
+static const option explain_options[] = {OPTION_JSON, OPTION_KEY, OPTION_END};
+
+const verb verb_explain = {
+    .name = "explain",
+    .about = "why a key gets its answer: its cells, what they say, a picture",
+    .usage = "explain FILE KEY",
+    .text = "Shows the key's hash, the cells that it reads in their order, what stands in each, "
+            "and the answer\n"
+            "with its reason. An image below 64 MiB is checked whole first, of a larger one what "
+            "is read.",
+    .options = explain_options,
+    .examples = {"bloomery explain seen.blm plum", "bloomery explain --json seen.blm plum"},
+    .endings = "0 maybe, 1 no, 2 usage or I/O, 3 not a sound image",
+    .least = 2,
+    .most = 2,
+    .run = run_explain,
+};

@@ -1,0 +1,46 @@
+/* get.c - bloomery get: the value beside a key. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "lookup.h"
+
+static ending get_key(lookup *l, const line *key, const blm_item *it)
+{
+    uint64_t value = 0;
+    char text[64] = "no";
+    const blm_err err = it ? blm_get_item(l->im.f, it, &value) : BLM_E_ABSENT;
+    if (err && err != BLM_E_ABSENT) return complain_why(l->path, err, NULL);
+    l->any_no |= err != BLM_OK;
+    if (l->s->json) {
+        lookup_json(key);
+        if (err)
+            json_null("value");
+        else
+            json_count("value", value);
+        json_close('}');
+        json_end_line();
+        return END_YES;
+    }
+    if (!err) snprintf(text, sizeof text, "%" PRIu64, value);
+    lookup_show(l, key, text);
+    return END_YES;
+}
+
+static ending run_get(settings *s) { return lookup_run(s, BLM_GET, "keep values", get_key); }
+
+static const option get_options[] = {OPTION_JSON, OPTION_KEY, OPTIONS_INPUT, OPTION_END};
+
+const verb verb_get = {
+    .name = "get",
+    .about = "the value beside each key: KEY<tab>VALUE",
+    .usage = "get FILE [KEY...]",
+    .text = "Without a KEY the lines of standard input are asked. A key that is not inside answers "
+            "no; one that is\n"
+            "not but seems so gets some value, at the filter's rate.",
+    .options = get_options,
+    .examples = {"bloomery get ports.blm ssh", "cut -f1 log | bloomery get routes.blm"},
+    .endings = "0 every key has a value, 1 some key is not inside, 2 usage or I/O, or a kind that "
+               "cannot, 3 not a sound image, 6 the value cannot be decoded",
+    .least = 1,
+    .run = run_get,
+};

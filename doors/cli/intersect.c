@@ -1,0 +1,69 @@
+/* intersect.c - bloomery intersect: a filter that holds what two filters have in common. */
+#include <math.h>
+
+#include "describe.h"
+#include "pair.h"
+
+/* The estimate of the keys in both, or what the cells of the result look like. */
+static double keys_in_both(const blm_filter *a, const blm_filter *b, const blm_filter *both)
+{
+    blm_overlap o;
+    blm_info info;
+    if (blm_overlap_of(a, b, &o, NULL) == BLM_OK) return o.common.value;
+    blm_info_of(both, &info);
+    return info.keys.value;
+}
+
+static ending combine(const settings *s, const image *a, const image *b)
+{
+    blm_filter *both = NULL;
+    blm_report why = {BLM_OK, ""};
+    if (!blm_can(a->f, BLM_INTERSECT))
+        return cannot(s->operand[0], a->info.kind, BLM_INTERSECT, "be intersected");
+    blm_err err = blm_copy(&both, a->f, &why);
+    if (err) return complain_why(s->operand[0], err, &why);
+    err = blm_intersect(both, b->f, &why);
+    ending end = err ? complain_why(s->operand[1], err, &why) : END_YES;
+    if (!end) end = save_image(s, both, NULL);
+    if (!end) {
+        blm_info info;
+        blm_info_of(both, &info);
+        save_report(s, both, info.adds, round(keys_in_both(a->f, b->f, both)), true);
+        if (!s->quiet && !s->json)
+            complain(
+                "it holds every key of both, and cells besides that different keys set in each; "
+                "a filter built of the common keys has a lower rate");
+    }
+    blm_free(both);
+    return end;
+}
+
+static ending run_intersect(settings *s)
+{
+    ending end = save_ready(s);
+    if (!end) end = save_apart(s, s->operand, s->operands);
+    return end ? end : with_pair(s, combine);
+}
+
+static const option intersect_options[] = {
+    OPTION_OUT, OPTION_FORCE, OPTION_NOTE, OPTION_KEY, OPTION_TRUST, OPTION_JSON, OPTION_END,
+};
+
+const verb verb_intersect = {
+    .name = "intersect",
+    .about = "a filter that holds what two filters have in common",
+    .usage = "intersect -o OUT A B",
+    .text = "Filters of one kind, one size and one seed. Every key that is in both is in the "
+            "result, and the result\n"
+            "says yes to no key that one of the two denies. Its rate lies above that of a filter "
+            "built of the\n"
+            "common keys. The summary's distinct keys are estimated from A, B and their union.",
+    .options = intersect_options,
+    .examples = {"bloomery intersect -o both.blm monday.blm tuesday.blm",
+                 "bloomery intersect -F -o both.blm bought.blm returned.blm"},
+    .endings = "0 written, 2 usage or I/O, or a kind that cannot, 3 not a sound image, 5 filters "
+               "that differ",
+    .least = 2,
+    .most = 2,
+    .run = run_intersect,
+};

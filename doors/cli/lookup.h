@@ -1,0 +1,24 @@
+/* lookup.h - what count, get and which share: one answer a key, out of words or lines. */
+#ifndef BLM_CLI_LOOKUP_H
+#define BLM_CLI_LOOKUP_H
+#include "cli.h"
+
+typedef struct lookup lookup;
+/* it NULL: keys are numbers here, and this one is none: it cannot be inside. */
+typedef ending (*lookup_answer)(lookup *l, const line *key, const blm_item *it);
+
+struct lookup {
+    const settings *s;
+    const char *path;
+    image im;
+    bool careful; /* a large image: only the chunks that a query reads are checked, before it */
+    bool any_no;
+    lookup_answer answer;
+};
+
+/* FILE is the first operand, the keys are the others, or lines of standard input. */
+ending lookup_run(const settings *s, blm_can_t needs, const char *does, lookup_answer answer);
+/* "KEY<tab>TEXT", or with --json {"key":..., and the rest is the caller's. */
+void lookup_show(const lookup *l, const line *key, const char *text);
+void lookup_json(const line *key);
+#endif
