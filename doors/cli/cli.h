@@ -65,7 +65,7 @@ struct settings { /* zero: not given */
     const char **operand;
     size_t operands;
     const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
-    const char *confirm, *window, *need, *kinds, *sizes;
+    const char *confirm, *window, *need, *kinds, *sizes, *among;
     uint64_t keys, bits, hashes, seed, field, probes, times;
     uint64_t jobs, ram; /* ram in bits, as every size */
     double fpr, lost;

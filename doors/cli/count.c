@@ -25,7 +25,10 @@ static ending count_key(lookup *l, const line *key, const blm_item *it)
     return END_YES;
 }
 
-static ending run_count(settings *s) { return lookup_run(s, BLM_COUNT, "count keys", count_key); }
+static ending run_count(settings *s)
+{
+    return lookup_run(s, BLM_COUNT, "count keys", count_key, NULL);
+}
 
 static const option count_options[] = {OPTION_JSON, OPTION_KEY, OPTIONS_INPUT, OPTION_END};
 

@@ -39,9 +39,10 @@ static ending look_up_lines(lookup *l)
     return end;
 }
 
-ending lookup_run(const settings *s, blm_can_t needs, const char *does, lookup_answer answer)
+ending lookup_run(const settings *s, blm_can_t needs, const char *does, lookup_answer answer,
+                  const void *own)
 {
-    lookup l = {.s = s, .path = s->operand[0], .answer = answer};
+    lookup l = {.s = s, .path = s->operand[0], .answer = answer, .own = own};
     if (s->operands == 1 && strcmp(l.path, "-") == 0)
         return trouble("-: the image comes by standard input, so give the KEYs as words");
     const bool small = image_is_small(l.path);

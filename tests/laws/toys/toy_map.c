@@ -46,7 +46,17 @@ static blm_err toy_map_get(const blm_filter *f, blm_hash h, const blm_item *it, 
 }
 static bool toy_map_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
-    return toy_map_get(f, h, it, &(uint64_t){0}) == BLM_OK;
+    uint64_t value;
+    return toy_map_get(f, h, it, &value) == BLM_OK &&
+           (it->arg == BLM_NO_ARG || it->arg == value); /* with an arg: has it that value? */
+}
+static blm_err toy_map_which(const blm_filter *f, blm_hash h, const blm_item *it,
+                             const uint64_t *sets, size_t n, uint8_t *yes)
+{
+    uint64_t value;
+    const bool inside = toy_map_get(f, h, it, &value) == BLM_OK;
+    for (size_t i = 0; i < n; i++) yes[i] = inside && sets[i] == value;
+    return BLM_OK;
 }
 static blm_err toy_map_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
@@ -76,4 +86,4 @@ const blm_kind blm_kind_toy_map = {.name = "toy-map", .group = "toy", .version =
     .fields = toy_map_fields, .nfields = BLM_LEN(toy_map_fields), .plan = toy_map_plan,
     .arg = {"value", "what to keep", 0, 0, UINT64_MAX - 1}, .shape = toy_map_shape,
     .fpr = toy_map_fpr, .has = toy_map_has, .add = toy_map_add, .get = toy_map_get,
-    .put = toy_map_put, .list = toy_map_list};
+    .put = toy_map_put, .which = toy_map_which, .list = toy_map_list};
