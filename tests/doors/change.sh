@@ -2,50 +2,50 @@
 # add and rm: a filter that changes in its place, whole or not at all, and two at a time lose nothing.
 . "$(dirname "$0")/lib.bash"
 seq 1000 >list
-seq 901 1100 >more
+seq 901 1100 >extra
 run build -q -n 1100 -o f.blm list
-run build -q -n 1100 -o both.blm list more
+run build -q -n 1100 -o both.blm list extra
 cp f.blm kept.blm
 
 # ---- add ---------------------------------------------------------------------------------------------
 chmod 640 f.blm
 ln -s f.blm name.blm
-run add name.blm more
+run add name.blm extra
 expect "add" 0 "200 keys added"
 check "the same bytes as one build of all keys" cmp f.blm both.blm
 check "a link stays a link, its target is changed" [ -L name.blm ]
 check "with the mode that it had" [ "$(stat -c %a f.blm)" = 640 ]
 check "no temp file is left" [ "$(temps_in .)" = 0 ]
 cp kept.blm f.blm
-run add --json f.blm more more
+run add --json f.blm extra extra
 expect "add --json" 0 '"added":400'
 check "new keys are counted, within the false positives" \
     [ "$(json_of new)" -ge 98 ] && check "and no more than came" [ "$(json_of new)" -le 100 ]
 check "one object, with the capacity" [ "$(json_of capacity)" = 1100 ]
 cp kept.blm f.blm
-run_in add f.blm <more
+run_in add f.blm <extra
 check "from standard input" cmp f.blm both.blm
 cp kept.blm f.blm
-sed 's/^/x,/' more | run_in add -q -d , -f 2 f.blm -
+sed 's/^/x,/' extra | run_in add -q -d , -f 2 f.blm -
 expect "a field, by -, quietly" 0
 check "the same bytes" cmp f.blm both.blm
 check "and not a word" [ ! -s err ]
-"$BLOOMERY" add - more >piped.blm 2>err <kept.blm
+"$BLOOMERY" add - extra >piped.blm 2>err <kept.blm
 note $?
 expect "FILE -: a pipe" 0 "standard output: 200 keys added"
 check "the same bytes by a pipe" cmp piped.blm both.blm
 run_in add - <kept.blm
 expect "image and keys by one pipe" 2 "INPUT"
-run_in add - more - <kept.blm
+run_in add - extra - <kept.blm
 expect "image and keys by one pipe, said otherwise" 2 "INPUT"
-"$BLOOMERY" add --json - more >out 2>err <kept.blm
+"$BLOOMERY" add --json - extra >out 2>err <kept.blm
 note $?
 expect "an image and JSON on one output" 2 "--json"
-run add f.blm --note "as of today" more
+run add f.blm --note "as of today" extra
 expect "--note" 0
 run info f.blm
 expect "is kept in the file" 0 "as of today"
-run add f.blm --note "$(printf '%01100d' 0)" more
+run add f.blm --note "$(printf '%01100d' 0)" extra
 expect "a note that is too long" 2 "1024"
 cp kept.blm f.blm
 run add f.blm </dev/null
@@ -53,30 +53,30 @@ expect "nothing to add" 0 "0 keys added"
 check "changes nothing" cmp f.blm kept.blm
 
 # ---- refused ---------------------------------------------------------------------------------------------
-run add none.blm more
+run add none.blm extra
 expect "no such FILE" 2 "bloomery build"
 run add f.blm f.blm
 expect "FILE is an INPUT" 2 "one of the inputs"
 run_in add f.blm <f.blm
 expect "FILE is standard input" 2 "one of the inputs"
-run add more f.blm
+run add extra f.blm
 expect "FILE and INPUT swapped" 3 "swapped"
 run add f.blm none
 expect "no such INPUT" 2 "No such file"
 run add f.blm .
 expect "INPUT is a directory" 2 "directory"
-run add . more
+run add . extra
 expect "FILE is a directory" 2 "not a regular file"
 run add
 expect "no FILE" 2 "usage"
 check "FILE is as it was, after all that" cmp f.blm kept.blm
 seq 2000 >many
-run add f.blm more many
+run add f.blm extra many
 expect "over capacity" 4 "more than twice the promise"
 # 1000 keys are inside (about), 200 and 2000 lines come: the -n is near 3200.
 n=$(sed -n 's/.* -n \([0-9]*\).*/\1/p' err)
 check "it says the -n to use ($n)" [ "$n" -ge 3150 ] && check "and no more" [ "$n" -le 3250 ]
-run build -q -n "$n" -o large.blm list more many
+run build -q -n "$n" -o large.blm list extra many
 expect "which does" 0
 check "FILE is as it was" cmp f.blm kept.blm
 check "no temp file is left" [ "$(temps_in .)" = 0 ]
@@ -89,22 +89,22 @@ run add --overfill -q f.blm many
 expect "--overfill goes on" 0
 run test -q f.blm 1 1000 2000
 expect "and all are inside" 0
-run add f.blm more
+run add f.blm extra
 expect "a filter that is past it already" 4 "stays as it was"
 cp kept.blm hurt.blm
 printf '\377' | dd of=hurt.blm bs=1 seek=600 conv=notrunc 2>/dev/null
 cp hurt.blm hurt-before.blm
-run add hurt.blm more
+run add hurt.blm extra
 expect "a damaged FILE" 3 "damaged"
-run add --trust hurt.blm more
+run add --trust hurt.blm extra
 expect "is not made sound by --trust: its ones are counted" 3 "ones"
 check "and stays as it was" cmp hurt.blm hurt-before.blm
 run build -q --new-key secret -n 1100 -o keyed.blm list
-run add keyed.blm more
+run add keyed.blm extra
 expect "a keyed FILE without its key" 2 "--key"
-run add --key secret keyed.blm more
+run add --key secret keyed.blm extra
 expect "and with it" 0
-run verify --key secret --against more keyed.blm
+run verify --key secret --against extra keyed.blm
 expect "the keys are inside" 0 "0 of 200"
 
 # ---- rm --------------------------------------------------------------------------------------------------
@@ -117,11 +117,11 @@ seq 900 | run_in test -q c.blm
 expect "the others are inside" 0
 check "cell for cell as if they had not come" cmp <(cmp -l c.blm nine.blm | awk '$1 > 200' | wc -l) <(echo 0)
 cp c-kept.blm c.blm
-run rm c.blm more
+run rm c.blm extra
 expect "some were never inside" 1 "100 keys were not inside, the first: 1001"
 check "the others are removed" grep -q "100 keys removed" err
 cp c-kept.blm c.blm
-run rm --json c.blm more
+run rm --json c.blm extra
 expect "rm --json" 1 '"removed":100,"absent":100'
 cp c.blm before.blm
 touch -d '2001-01-01' c.blm
@@ -147,16 +147,16 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     plain=$BLOOMERY
     BLOOMERY=$BLOOMERY_TOYS
     run build -q -t toy-range -o numbers.blm list
-    run add numbers.blm more
+    run add numbers.blm extra
     expect "numbers are added as numbers" 0
-    run verify --against more numbers.blm
+    run verify --against extra numbers.blm
     expect "and are inside" 0 "0 of 200"
     cp numbers.blm before.blm
     echo seven | run_in add numbers.blm
     expect "a word is no number" 2 "whole number"
     check "and nothing is written" cmp numbers.blm before.blm
     run build -q -t toy-static -o static.blm list
-    run add static.blm more
+    run add static.blm extra
     expect "a filter that is built whole takes no more keys" 2 "cannot take more keys"
     BLOOMERY=$plain
 else
@@ -212,7 +212,7 @@ check "FILE is as it was" cmp f.blm kept.blm
 check "and no temp file is left" [ "$(temps_in .)" = 0 ]
 run build -q -n 2000 -m 4MiB -t standard -o big.blm list
 cp big.blm big-kept.blm
-(ulimit -f 64; "$BLOOMERY" add big.blm more >out 2>err)
+(ulimit -f 64; "$BLOOMERY" add big.blm extra >out 2>err)
 note $?
 expect "a file limit" 2 "cannot write"
 check "FILE is as it was" cmp big.blm big-kept.blm
@@ -220,7 +220,7 @@ check "and no temp file is left" [ "$(temps_in .)" = 0 ]
 torn=0
 for delay in 0.005 0.01 0.02 0.04; do
     cp big-kept.blm big.blm
-    "$BLOOMERY" add -q big.blm more 2>err &
+    "$BLOOMERY" add -q big.blm extra 2>err &
     one=$!
     sleep $delay
     kill -TERM $one 2>/dev/null

@@ -78,7 +78,7 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     expect "which --json" 0 '{"key":"member-1","sets":[1001]}'
     echo member-21 | run_in which "$golden"
     expect "which of standard input, among the usual sets" 0 "member-21${tab}0"
-    for list in "" 5- -5 5-3 1,,2 1, a 1-99999 0-65536; do
+    for list in "" 5- -5 5-3 1,,2 "1," a 1-99999 0-65536; do
         run which --among "$list" "$golden" member-1
         expect "which --among '$list'" 2 "0-7,12"
     done
