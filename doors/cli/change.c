@@ -73,8 +73,10 @@ ending change_begin(change *c, settings *s, blm_can_t needs, const char *does)
 
 blm_item change_item(const change *c, const line *l)
 {
-    if (c->im.looks_inside) return blm_item_of(c->im.f, l->key, l->key_length, BLM_NO_ARG);
-    return (blm_item){l->h, l->key, c->im.integers ? 8 : l->key_length, BLM_NO_ARG};
+    blm_item it = {l->h, l->key, l->key_length, BLM_NO_ARG};
+    const bool hashed = !c->im.looks_inside && !c->im.integers;
+    if (!hashed) key_item(&c->im, l->key, l->key_length, &it); /* a number it is, by `strict` */
+    return it;
 }
 
 /* ---- the end ------------------------------------------------------------------------------------------ */

@@ -106,11 +106,16 @@ fi
 run explain s.blm plum
 expect "explain: a member" 0 "maybe: all"
 check "as many reads as hashes" [ "$(grep -c ' cell ' out)" = "$("$BLOOMERY" info --json s.blm | sed 's/.*"hashes":\([0-9]*\).*/\1/')" ]
-check "the picture marks them" grep -q '\^' out
 run explain s.blm stone
 expect "explain: a stranger" 1 "no, certain: cell"
 check "the read that said no is marked, once" [ "$(grep -c 'says no' out)" = 1 ]
+run build -q -t standard -n 500 -o half.blm <(seq 500)
+for i in $(seq 99); do # a stranger whose first cell is set, by others
+    run explain half.blm "x$i"
+    [ "$(cat code)" = 1 ] && grep -q '  1\. cell.*= 1' out && break
+done
 grep ' cell .*byte' out >reads
+check "its first cell is set" grep -q '= 1' reads
 check "and it is the first 0 of the list" cmp <(grep -n -m1 '= 0' reads) <(grep -n 'says no' reads)
 run explain --json s.blm stone
 expect "explain --json" 1 '"answer":"no","certain":true'
@@ -161,23 +166,30 @@ else
     skip "positions" "python3-xxhash is not there"
 fi
 
-# The picture against the cells of the same reader: each row of a counting filter.
+# The picture against the cells of the same reader.
 if "$PYTHON" -c 'import xxhash' 2>/dev/null; then
-    run build -qF -n 500 -t counting --set width=5 -o p.blm list
-    run explain p.blm 77
-    check "the rows of the picture are the cells" "$PYTHON" - "$SOURCE/tests/reader" p.blm out <<'P'
+    cat >picture.py <<'P'
 import re, sys
 sys.path.insert(0, sys.argv[1])
 from reader import Image
-image, rows, face = Image(open(sys.argv[2], "rb").read()), 0, ".123456789abcdefghijklmnopqrstuvwxyz"
+image, face, read, marked, start = Image(open(sys.argv[2], "rb").read()), ".123456789abcdefghijklmnopqrstuvwxyz", set(), set(), 0
 for text in open(sys.argv[3]):
     row = re.fullmatch(r" +(\d+)  ([.0-9a-z]+)\n", text)
-    if not row: continue
-    start, rows = int(row[1]), rows + 1
-    end = min(start + 64, image.size)
-    if row[2] != "".join(face[image.cell(c)] for c in range(start, end)): sys.exit(text)
-sys.exit(rows < 5)
+    if row:
+        start = int(row[1])
+        if row[2] != "".join(face[image.cell(c)] for c in range(start, min(start + 64, image.size))): sys.exit(text)
+    elif re.fullmatch(r"[ ^]+\n", text):
+        marked |= {start + i - 16 for i, c in enumerate(text) if c == "^"}
+    read |= {int(c) for c in re.findall(r"\. cell +(\d+) ", text)}
+if not read or read != marked: sys.exit("marked %s, read %s" % (marked, read))
 P
+    for setting in "counting --set width=5" "standard" "blocked" "standard -m 300b"; do
+        # shellcheck disable=SC2086
+        run build -qF -n 50 -t $setting -o p.blm <(seq 50)
+        run explain p.blm 77
+        check "$setting: the rows of the picture are the cells, its marks the reads" \
+            "$PYTHON" picture.py "$SOURCE/tests/reader" p.blm out
+    done
 fi
 
 # A large image: only the chunks that the key reads are checked.
@@ -192,6 +204,14 @@ if run build -q -n 1000 -m 66MiB -t blocked -o large.blm list && [ "$(cat code)"
     printf '\377\377' | dd of=large.blm bs=1 seek=$((4096 + byte / 65536 * 65536 + 5)) conv=notrunc 2>/dev/null
     run explain large.blm 7
     expect "damage in the chunk that it reads" 3 "damaged: checksum"
+    run build -qF -n 1000 -m 66MiB -k 4 -t counting -o large.blm list
+    run count large.blm 7
+    expect "count of 66 MiB" 0 "7${tab}1"
+    run explain --json large.blm 7
+    byte=$(sed 's/.*"byte":\([0-9]*\),.*/\1/' out)
+    printf '\377\377' | dd of=large.blm bs=1 seek=$((4096 + byte / 65536 * 65536 + 5)) conv=notrunc 2>/dev/null
+    run count large.blm 7
+    expect "count: damage in a chunk that it reads" 3 "damaged: checksum"
     rm large.blm
 fi
 
