@@ -37,6 +37,11 @@ if sanitized; then
 else
     check "from start to end of one key below 50 ms (best of 5: $best us)" [ $best -lt 50000 ]
 fi
+from=${EPOCHREALTIME/./}
+run explain big.blm "key 1"
+took=$((${EPOCHREALTIME/./} - from))
+expect "explain of one key ($took us)" 1 "no, certain"
+check "in a second" [ $took -lt 1000000 ]
 coproc ASK { exec "$BLOOMERY" test big.blm; }
 pid=$ASK_PID
 seq -f 'key %g' 1000 >&"${ASK[1]}"
@@ -54,4 +59,6 @@ wait "$pid"
 dd if=/dev/zero of=big.blm bs=64K seek=$((((8 << 30) + 4096) / 65536 + 1)) count=14 conv=notrunc status=none
 run test big.blm $(seq 40)
 expect "a damaged chunk is an exit code, not a maybe" 3 "damaged"
+run explain big.blm "$(seq 40 | tail -n 1)"
+expect "for explain too" 3 "damaged"
 finish
