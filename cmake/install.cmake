@@ -11,8 +11,9 @@ install(TARGETS bloomery_static EXPORT bloomery_static)
 if(TARGET bloomery_cli)
   install(TARGETS bloomery_cli)
 endif()
-if(SODIUM_PRIVATE_COPY)
-  install(FILES ${SODIUM_PRIVATE_COPY} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+get_property(private_copies GLOBAL PROPERTY blm_private_copies)
+if(private_copies)
+  install(FILES ${private_copies} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
 
 # The static library in a file of its own: only its users need libsodium's development files.

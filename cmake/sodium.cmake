@@ -14,12 +14,20 @@ endforeach()
 add_library(bloomery::sodium UNKNOWN IMPORTED)
 set_target_properties(bloomery::sodium PROPERTIES IMPORTED_LOCATION "${SODIUM_LIBRARY}")
 
-# What tools/deps unpacked under build/deps is not where the loader looks: programs are told where it
-# is, and an installed tree gets its own copy beside libbloomery.so.
-string(FIND "${SODIUM_LIBRARY}" "${PROJECT_SOURCE_DIR}/build/deps/" private)
-if(private EQUAL 0)
-  get_filename_component(private_dir "${SODIUM_LIBRARY}" DIRECTORY)
-  set(CMAKE_BUILD_RPATH "${private_dir}")
-  set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-  file(GLOB SODIUM_PRIVATE_COPY "${private_dir}/libsodium.so.*")
-endif()
+# blm_private_copy - what tools/deps unpacked under build/deps is not where the loader looks: programs
+# are told where it is, and an installed tree gets its own copy beside libbloomery.so. A link to the
+# machine's own library, or an archive, needs neither.
+function(blm_private_copy library)
+  file(REAL_PATH "${library}" real)
+  get_filename_component(private_dir "${library}" DIRECTORY)
+  string(FIND "${real}" "${PROJECT_SOURCE_DIR}/build/deps/" private)
+  if(NOT private EQUAL 0 OR real MATCHES "\\.a$")
+    return()
+  endif()
+  set(CMAKE_BUILD_RPATH "${private_dir}" PARENT_SCOPE)
+  set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" PARENT_SCOPE)
+  get_filename_component(name "${library}" NAME)
+  file(GLOB copies "${private_dir}/${name}.*")
+  set_property(GLOBAL APPEND PROPERTY blm_private_copies ${copies})
+endfunction()
+blm_private_copy("${SODIUM_LIBRARY}")

@@ -32,27 +32,54 @@ static void ask_bytes(const blm_filter *f, const line *lines, size_t n, uint8_t 
         yes[i] = lines[i].key && blm_has(f, lines[i].key, lines[i].key_length);
 }
 
-void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes)
+/* A number for a kind of numbers: what is none is certainly not inside. */
+static bool hash_of_line(const image *im, const line *l, blm_hash *h)
 {
-    const blm_filter *f = im->f;
-    const bool integers = im->integers;
-    if (im->looks_inside) {
-        ask_bytes(f, lines, n, yes);
-        return;
+    uint64_t number = 0;
+    if (!im->integers) {
+        *h = blm_hash_of(im->f, l->key, l->key_length);
+        return true;
     }
+    if (!key_number(l->key, l->key_length, &number)) return false;
+    *h = blm_hash_u64(im->f, number);
+    return true;
+}
+
+static void ask_batch(const image *im, bool hashed, const line *lines, size_t n, uint8_t *yes)
+{
     blm_hash h[BATCH];
     uint8_t answer[BATCH];
     size_t place[BATCH], asked = 0;
     memset(yes, 0, n);
     for (size_t i = 0; i < n; i++) {
-        uint64_t number = 0;
-        if (!lines[i].key || (integers && !key_number(lines[i].key, lines[i].key_length, &number)))
+        if (!lines[i].key) continue;
+        if (hashed)
+            h[asked] = lines[i].h;
+        else if (!hash_of_line(im, &lines[i], &h[asked]))
             continue;
-        h[asked] =
-            integers ? blm_hash_u64(f, number) : blm_hash_of(f, lines[i].key, lines[i].key_length);
         place[asked++] = i;
     }
     if (!asked) return;
-    blm_has_many(f, h, NULL, asked, answer);
+    blm_has_many(im->f, h, NULL, asked, answer);
     for (size_t i = 0; i < asked; i++) yes[place[i]] = answer[i];
+}
+
+void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes)
+{
+    if (im->looks_inside)
+        ask_bytes(im->f, lines, n, yes);
+    else
+        ask_batch(im, false, lines, n, yes);
+}
+
+asker ask_input(const image *im, input *in)
+{
+    if (im->looks_inside || im->integers) return ask_lines;
+    input_hash_with(in, im->f, false);
+    return ask_hashed;
+}
+
+void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes)
+{
+    ask_batch(im, true, lines, n, yes);
 }

@@ -81,23 +81,18 @@ static blm_err add_bytes(job *j, const line *lines, size_t n)
     return err;
 }
 
-static ending add_batch(job *j, const line *lines, size_t n, blm_err *err)
+/* The input has hashed the keys. */
+static blm_err add_batch(job *j, const line *lines, size_t n)
 {
     blm_hash h[BATCH];
     uint8_t fresh[BATCH];
     size_t asked = 0, done = 0;
-    for (size_t i = 0; i < n; i++) {
-        unsigned char number[8];
-        const void *key;
-        size_t length;
-        if (!lines[i].key) continue;
-        if (!key_of(j, &lines[i], number, &key, &length)) return END_TROUBLE;
-        h[asked++] = blm_hash_of(j->f, key, length);
-    }
-    *err = blm_add_many(j->f, h, NULL, asked, fresh, &done);
+    if (j->kind.bytes) return add_bytes(j, lines, n);
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].key) h[asked++] = lines[i].h;
+    const blm_err err = blm_add_many(j->f, h, NULL, asked, fresh, &done);
     for (size_t i = 0; i < done; i++) j->fresh += fresh[i];
-    if (*err == BLM_E_CANNOT) *err = add_bytes(j, lines, n);
-    return END_YES;
+    return err;
 }
 
 static ending collect_batch(job *j, const line *lines, size_t n, blm_err *err)
@@ -141,8 +136,9 @@ static ending take_all(job *j)
     size_t n;
     while ((n = input_lines(j->in, lines)) > 0) {
         blm_err err = BLM_OK;
-        const ending end = j->f ? add_batch(j, lines, n, &err) : collect_batch(j, lines, n, &err);
+        const ending end = j->f ? END_YES : collect_batch(j, lines, n, &err);
         if (end) return end;
+        if (j->f) err = add_batch(j, lines, n);
         if (err == BLM_E_FULL) return overfull(j);
         if (err) return complain_why(NULL, err, NULL);
         if (j->f) warn_capacity(&j->plan, (double)j->fresh, &j->warned);
@@ -181,6 +177,7 @@ static ending run_build(settings *s)
     if (!end) end = secret_load(&key, s);
     if (!end) end = start(&j, &key);
     if (!end && !(j.in = input_open(s, s->operand, s->operands))) end = END_TROUBLE;
+    if (!end && j.f && !j.kind.bytes) input_hash_with(j.in, j.f, true);
     if (!end) end = take_all(&j);
     if (!end) end = finish(&j, &key);
     if (j.in) input_close(j.in);

@@ -88,6 +88,7 @@ void help_verb(const verb *v);
 void help_all(void);
 const verb *verb_named(const char *name); /* or NULL */
 ending no_such_verb(const char *name);    /* complains, with the nearest one */
+void show_version(void);
 const char *nearest_word(const char *word, const char *const *among, size_t n); /* or NULL */
 
 /* Rows that several verbs have. */
@@ -128,13 +129,29 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
     }
 #define OPTIONS_INPUT                                                                              \
     {'d',       "delimiter",                                                                       \
-     "CHAR",    "what stands between fields; a tab if not given",                                  \
+     "CHAR",    "what stands between fields; a tab if not given, with --csv a comma",              \
      TAKE_TEXT, offsetof(settings, delimiter),                                                     \
      0,         0},                                                                                \
         {'f',        "field",                                                                      \
          "N",        "the key is the N-th field of the line, from 1",                              \
          TAKE_COUNT, offsetof(settings, field),                                                    \
          1,          1000000},                                                                     \
+        {0,         "csv",                                                                         \
+         "NAME",    "CSV: the key is the column that the header (no key itself) names so",         \
+         TAKE_TEXT, offsetof(settings, csv),                                                       \
+         0,         0},                                                                            \
+        {0,         "jsonl",                                                                       \
+         ".PATH",   "a JSON value a line: the key is .user.id, .tags[0], .\"odd name\"",           \
+         TAKE_TEXT, offsetof(settings, jsonl),                                                     \
+         0,         0},                                                                            \
+        {0,         "hex",                                                                         \
+         NULL,      "keys are written in hex digits, two a byte",                                  \
+         TAKE_FLAG, offsetof(settings, hex),                                                       \
+         0,         0},                                                                            \
+        {0,         "lower",                                                                       \
+         NULL,      "A-Z count as a-z in keys; lines come out as they are",                        \
+         TAKE_FLAG, offsetof(settings, lower),                                                     \
+         0,         0},                                                                            \
         {'z',       "zero",                                                                        \
          NULL,      "records end in a NUL byte, not in a newline",                                 \
          TAKE_FLAG, offsetof(settings, zero),                                                      \
@@ -212,6 +229,11 @@ size_t input_lines(input *in, line *out);
 bool input_failed(const input *in);
 uint64_t input_count(const input *in); /* lines with a key so far */
 void input_close(input *in);           /* says how many lines had no such field */
+/* A KEY of the command line, as --hex and --lower make it; room: as long as the word. False: it has
+ * complained. */
+bool key_of_word(const settings *s, const char *word, char *room, line *out);
+unsigned jobs_of(const settings *s); /* -j, or the processors that there are, at most 8 */
+void packing_show(void);             /* which packed inputs can be read: a line of --version */
 
 /* ---- progress (progress.c): standard error, a terminal, after 2 s ------------------------------------ */
 
@@ -270,7 +292,11 @@ ending secret_store(const settings *s, const uint8_t bytes[16]);
 /* ---- asking (ask.c, measure.c) ------------------------------------------------------------------------ */
 
 /* yes[i]: could this key be inside? Lines without a key: 0. */
+typedef void (*asker)(const image *im, const line *lines, size_t n, uint8_t *yes);
 void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes);
+void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes); /* by line.h */
+/* How to ask for the lines of this input: its threads make the hashes where the kind allows it. */
+asker ask_input(const image *im, input *in);
 bool key_number(const char *p, size_t n, uint64_t *value); /* decimal digits */
 /* The key as this filter wants it; false: it is no number, and keys are numbers here. */
 bool key_item(const image *im, const char *p, size_t n, blm_item *it);

@@ -37,8 +37,9 @@ static ending filter_lines(const settings *s, const image *im)
     size_t n;
     input *in = input_open(s, s->operand + 1, s->operands - 1);
     if (!in) return END_TROUBLE;
+    const asker ask = ask_input(im, in);
     while (!out_failed() && !(s->quiet && chosen) && (n = input_lines(in, lines)) > 0) {
-        ask_lines(im, lines, n, yes);
+        ask(im, lines, n, yes);
         chosen += select_lines(s, lines, yes, n);
     }
     const bool failed = input_failed(in);
@@ -91,9 +92,11 @@ const verb verb_grep = {
     .name = "grep",
     .about = "lines whose key is (with -v: is not) in a filter",
     .usage = "grep [-v] [-c] [-q] FILE [INPUT...]",
-    .text = "Lines come out byte for byte and in order, each as soon as it has arrived. With -f "
-            "the key is one\n"
-            "field; the whole line is printed. Lines without that field are neither in nor out.",
+    .text =
+        "Lines come out byte for byte and in order, each as soon as it has arrived. With -f "
+        "the key is one\n"
+        "field; the whole line is printed. Lines without that field are neither in nor out. With\n"
+        "--csv whole records come out, but not the header.",
     .options = grep_options,
     .examples = {"bloomery grep -v seen.blm new-urls.txt",
                  "tail -F access.log | bloomery grep -d ' ' -f 1 bad-hosts.blm"},

@@ -38,7 +38,7 @@ void help_verb(const verb *v)
     const option *o;
     for (size_t i = 0; (o = option_at(v, i)); i++) help_option(o);
     out_text("  %-24s %s\n  %-24s %s\n", "-h, --help", "this text", "    --version",
-             "the library's version");
+             "the version, and which packed inputs it reads");
     out_text("\nexamples:\n  %s\n  %s\n\nexit: %s\n", v->examples[0], v->examples[1], v->endings);
 }
 
@@ -49,6 +49,12 @@ const char *const help_exit[] = {"yes, some, success",   "no, none",
                                  "usage, input, output", "not a sound image",
                                  "over capacity",        "incompatible filters",
                                  "cannot be decoded",    NULL};
+
+void show_version(void)
+{
+    out_text("bloomery %s\n", blm_version());
+    packing_show();
+}
 
 void help_all(void)
 {

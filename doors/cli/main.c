@@ -34,7 +34,7 @@ static ending run(int argc, char **argv)
         return END_YES;
     }
     if (strcmp(first, "--version") == 0) {
-        out_text("bloomery %s\n", blm_version());
+        show_version();
         return END_YES;
     }
     if (first[0] == '-')

@@ -52,9 +52,10 @@ ending measure_missed(const image *im, const settings *s, const char *const *pat
     size_t got;
     input *in = input_open(s, paths, n);
     if (!in) return END_TROUBLE;
+    const asker ask = ask_input(im, in);
     *missed = 0;
     while ((got = input_lines(in, lines)) > 0) {
-        ask_lines(im, lines, got, yes);
+        ask(im, lines, got, yes);
         for (size_t i = 0; i < got; i++) *missed += lines[i].key && !yes[i];
     }
     *asked = input_count(in);

@@ -306,7 +306,7 @@ bool options_parse(settings *s, int argc, char **argv, ending *end)
             open = false;
         else if (wants_help(word) || strcmp(word, "--version") == 0) {
             if (word[2] == 'v')
-                out_text("bloomery %s\n", blm_version());
+                show_version();
             else
                 help_verb(s->verb);
             *end = END_YES;

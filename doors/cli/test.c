@@ -1,4 +1,5 @@
 /* test.c - bloomery test: one answer a key. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
@@ -7,6 +8,7 @@ typedef struct asking {
     const settings *s;
     const char *path;
     image im;
+    asker ask;
     bool careful; /* a large image: only the chunks that a query reads are checked, before it */
     bool any_no;
 } asking;
@@ -55,7 +57,7 @@ static ending ask_batch(asking *a, const line *lines, size_t n)
     if (a->careful)
         end = ask_carefully(a, lines, n, yes);
     else
-        ask_lines(&a->im, lines, n, yes);
+        a->ask(&a->im, lines, n, yes);
     for (size_t i = 0; !end && i < n; i++) answer(a, &lines[i], yes[i]);
     return end;
 }
@@ -64,21 +66,23 @@ static ending ask_words(asking *a)
 {
     ending end = END_YES;
     for (size_t i = 1; i < a->s->operands && !end && !out_failed(); i++) {
-        const char *key = a->s->operand[i];
-        const line one = {
-            .text = key, .length = strlen(key), .key = key, .key_length = strlen(key)};
-        end = ask_batch(a, &one, 1);
+        line one;
+        char *room = malloc(strlen(a->s->operand[i]) + 1);
+        if (!room) return trouble("no memory");
+        end = key_of_word(a->s, a->s->operand[i], room, &one) ? ask_batch(a, &one, 1) : END_TROUBLE;
+        free(room);
     }
     return end;
 }
 
-static ending ask_input(asking *a)
+static ending ask_stdin(asking *a)
 {
     line lines[BATCH];
     size_t n;
     ending end = END_YES;
     input *in = input_open(a->s, NULL, 0);
     if (!in) return END_TROUBLE;
+    if (!a->careful) a->ask = ask_input(&a->im, in);
     while (!end && !out_failed() && (n = input_lines(in, lines)) > 0) end = ask_batch(a, lines, n);
     if (!end && input_failed(in)) end = END_TROUBLE;
     input_close(in);
@@ -87,7 +91,7 @@ static ending ask_input(asking *a)
 
 static ending run_test(settings *s)
 {
-    asking a = {.s = s, .path = s->operand[0]};
+    asking a = {.s = s, .path = s->operand[0], .ask = ask_lines};
     if (s->operands == 1 && strcmp(a.path, "-") == 0)
         return trouble("-: the image comes by standard input, so give the KEYs as words");
     const bool small = image_is_small(a.path);
@@ -95,7 +99,7 @@ static ending run_test(settings *s)
     if (end) return end;
     a.careful = !small;
     warn_full(&a.im, a.path);
-    end = s->operands > 1 ? ask_words(&a) : ask_input(&a);
+    end = s->operands > 1 ? ask_words(&a) : ask_stdin(&a);
     image_close(&a.im);
     return end ? end : a.any_no ? END_NO : END_YES;
 }

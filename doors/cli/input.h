@@ -1,0 +1,164 @@
+/* input.h - the organs of the input, one file each:
+ *
+ *      file or pipe --source--> bytes --reader--> block of whole records --pick--> lines with keys
+ *      (input_unpack.c)                (sequential)                     (any thread)
+ *
+ * A block goes through reading and picking in one thread or in several (crew); it is the same code,
+ * so that lines, order and complaints are the same for every -j.
+ */
+#ifndef BLM_CLI_INPUT_H
+#define BLM_CLI_INPUT_H
+#include "cli.h"
+
+#define BLOCK ((size_t)1 << 16) /* what one read asks for; a longer record makes its block grow */
+#define WHY   600               /* room of a sentence */
+
+/* ---- unpacking (input_unpack.c): gzip, zstd, xz ------------------------------------------------------ */
+
+typedef struct packing packing;
+typedef enum stepped {
+    STEP_OK,      /* took or gave something, or wants more input          */
+    STEP_CUT,     /* the input ended inside                               */
+    STEP_DAMAGED, /* *what: the library's word for it, or NULL            */
+    STEP_NOMEM
+} stepped;
+typedef struct unpacking {
+    const packing *how;
+    void *state;
+    bool begun, inside; /* a member or frame: any so far, one that has not ended */
+    bool padded;        /* gzip: zeros behind the last member have begun         */
+    const char *what;
+} unpacking;
+
+/* What these first bytes are packed by, or NULL. *unsure: more of them could still change that. */
+const packing *packing_of(const char *p, size_t n, bool *unsure);
+bool unpack_start(unpacking *u, const packing *how, char why[WHY]); /* false: not built in */
+/* Moves bytes from in to out; `last`: no input follows. */
+stepped unpack_step(unpacking *u, const char **in, size_t *in_left, bool last, char **out,
+                    size_t *out_left);
+const char *unpack_name(const unpacking *u);
+void unpack_end(unpacking *u);
+
+/* ---- bytes of one path (input_source.c) --------------------------------------------------------------- */
+
+typedef struct source {
+    const char *name;
+    int fd;            /* -1: none */
+    bool ended, known; /* known: whether it is packed, and by what        */
+    unpacking un;
+    char *raw;       /* bytes as they are in the file                      */
+    size_t at, used; /* of raw */
+    uint64_t bytes;  /* read so far, of all sources  */
+    int wake;        /* a pipe that ends a wait; -1: the main thread reads */
+    bool patient;    /* this read may wait */
+} source;
+
+typedef enum outcome { GOT_BYTES, GOT_END, GOT_STOPPED, GOT_FAILED } outcome;
+
+bool source_open(source *src, const char *path, char why[WHY]);
+/* As many bytes as have arrived; none only if it must not wait (patient: it may, and the main
+ * thread's output is flushed before). */
+outcome source_read(source *src, bool patient, char *to, size_t room, size_t *n, char why[WHY]);
+void source_close(source *src);
+
+/* ---- how a key is picked ------------------------------------------------------------------------- */
+
+#define PATH_MOST 64
+
+typedef struct json_step {
+    const char *name; /* NULL: an index of an array */
+    size_t length;
+    uint64_t index;
+} json_step;
+
+typedef struct format {
+    char end, delimiter;
+    uint64_t field;   /* 0: the whole record                      */
+    const char *csv;  /* name of the column, or NULL              */
+    const char *path; /* --jsonl as given, or NULL                */
+    json_step steps[PATH_MOST];
+    size_t nsteps;
+    char *names; /* where the names of the path are kept     */
+    bool crlf, hex, lower;
+    const blm_filter *hasher; /* NULL: lines come without hashes         */
+    const char *kind;         /* of the hasher                           */
+    bool integers, strict;
+} format;
+
+bool format_of(format *f, const settings *s); /* input_pick.c; false: it has complained */
+void format_free(format *f);
+
+typedef enum found { FOUND, ABSENT, WRONG } found;
+
+/* ---- CSV (input_csv.c) and JSON (input_json.c) ------------------------------------------------------------ */
+
+typedef struct csv_state {
+    char at; /* where in a record the next byte stands: see input_csv.c */
+} csv_state;
+
+/* Where the last whole record of p[from..to) ends, or 0; the state goes on from call to call. */
+size_t csv_cut(csv_state *st, char delimiter, const char *p, size_t from, size_t to);
+/* Where the record that starts at p ends: at its newline, or at `end`. *open: inside quotes. */
+const char *csv_record_end(char delimiter, const char *p, const char *end, bool *open);
+/* The column-th field, from 0; an unquoted copy goes to room, which is as long as the record. */
+found csv_field(char delimiter, const char *p, size_t n, size_t column, char *room, line *l,
+                char why[WHY]);
+/* Which column the header names so. */
+bool csv_column(char delimiter, const char *p, size_t n, const char *name, char *room,
+                size_t *column, char why[WHY]);
+
+bool json_path(format *f, const char *text); /* false: it has complained */
+/* The value at the path; a string's bytes go to room, which is as long as the line. */
+found json_value(const format *f, const char *p, size_t n, char *room, line *l, char why[WHY]);
+
+/* ---- blocks (input_reader.c, input_pick.c) ---------------------------------------------------------------------- */
+
+typedef struct block {
+    char *bytes; /* whole records */
+    size_t used, room;
+    char *keys; /* keys that are no bytes of the record: each at its record's place */
+    size_t keys_room;
+    line *lines;
+    size_t nlines, lines_room;
+    size_t given;     /* lines that went out               */
+    const char *name; /* of its file                       */
+    bool first;       /* of its file                       */
+    size_t header;    /* bytes of a CSV header at its start */
+    size_t column;
+    uint64_t read;     /* bytes of all files until its end  */
+    uint64_t newlines; /* lines of the file in it           */
+    bool failed;       /* behind its lines comes trouble    */
+    uint64_t wrong;    /* at this line of the block; 0: not of a line */
+    char why[WHY];
+    bool done; /* picked: under the crew's lock     */
+} block;
+
+typedef struct reader {
+    const format *f;
+    const char *const *paths;
+    size_t npaths, next;
+    source src;
+    bool failed;
+    bool first; /* nothing of this file has been given yet */
+    size_t column;
+    csv_state csv;
+    char *tail; /* the begun record behind the last block  */
+    size_t tail_used;
+    uint64_t bytes; /* given, unpacked */
+} reader;
+
+bool reader_next(reader *r, block *b); /* false: the end, or stopped */
+void reader_close(reader *r);
+void block_pick(const format *f, block *b); /* lines, keys, hashes */
+char *block_keys(block *b); /* room for keys, as long as its bytes; NULL: no memory */
+void block_free(block *b);
+
+/* ---- threads (input_crew.c) ---------------------------------------------------------------------------------- */
+
+typedef struct crew crew;
+crew *crew_start(reader *r, const format *f, unsigned helpers); /* NULL: go on alone */
+block *
+crew_take(crew *c); /* the next block in order, or NULL at the end; flushes before it waits */
+void crew_give_back(crew *c);
+void crew_end(crew *c);
+#endif

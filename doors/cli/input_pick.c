@@ -1,0 +1,255 @@
+/* input_pick.c - keys out of records: which options go together, and what each makes of a line. Any
+ * thread runs block_pick; nothing here knows of the others. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+
+/* ---- options ---------------------------------------------------------------------------------- */
+
+static bool refuse(const char *sentence)
+{
+    complain("%s", sentence);
+    return false;
+}
+
+static bool makes_sense(const settings *s)
+{
+    if (s->csv && s->jsonl)
+        return refuse("--csv and --jsonl: an input is one or the other; give one");
+    if (s->csv && s->field)
+        return refuse("--csv NAME and -f N: two ways to say which field is the key; give one");
+    if (s->jsonl && (s->field || s->delimiter))
+        return refuse("--jsonl and -d or -f: in JSON a field is named by its path; leave them out");
+    if (s->csv && s->zero)
+        return refuse("--csv and -z: records of CSV end in a newline; leave -z out");
+    if (s->hex && s->lower)
+        return refuse("--hex and --lower: the bytes that hex digits stand for are no letters; give "
+                      "one (digits may be of either case)");
+    if (s->csv && !*s->csv) return refuse("--csv needs the name of a column");
+    return true;
+}
+
+static bool pick_delimiter(const settings *s, char *out)
+{
+    const char *d = s->delimiter;
+    *out = s->csv ? ',' : '\t';
+    if (!d) return true;
+    if (!s->field && !s->csv) {
+        complain("-d %s: say which field is the key: -f N, or --csv NAME", d);
+        return false;
+    }
+    if (strcmp(d, "\\t") == 0) {
+        *out = '\t';
+        return true;
+    }
+    if (strlen(d) != 1) {
+        complain("-d %s: a delimiter is one byte, or \\t", d);
+        return false;
+    }
+    if (s->csv && strchr("\"\r\n", d[0]))
+        return refuse("-d: quotes and line ends have their own meaning in CSV");
+    *out = d[0];
+    return true;
+}
+
+bool format_of(format *f, const settings *s)
+{
+    *f = (format){.end = s->zero ? '\0' : '\n',
+                  .field = s->field,
+                  .csv = s->csv,
+                  .crlf = s->crlf,
+                  .hex = s->hex,
+                  .lower = s->lower};
+    if (!makes_sense(s) || !pick_delimiter(s, &f->delimiter)) return false;
+    if (!s->jsonl || json_path(f, s->jsonl)) return true;
+    format_free(f);
+    return false;
+}
+
+void format_free(format *f)
+{
+    free(f->names);
+    f->names = NULL;
+}
+
+/* ---- one key ------------------------------------------------------------------------------------ */
+
+static found plain_field(const format *f, line *l)
+{
+    const char *p = l->text, *end = l->text + l->length;
+    if (f->crlf && end > p && end[-1] == '\r') end--;
+    for (uint64_t i = 1; p && i < f->field; i++) {
+        p = memchr(p, f->delimiter, (size_t)(end - p));
+        if (p) p++;
+    }
+    if (!p) return ABSENT;
+    const char *stop = f->field ? memchr(p, f->delimiter, (size_t)(end - p)) : NULL;
+    l->key = p;
+    l->key_length = (size_t)((stop ? stop : end) - p);
+    return FOUND;
+}
+
+static int hex_value(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    const char low = (char)(c | 0x20);
+    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
+
+#define SHOWN 60 /* bytes of a wrong key in a sentence */
+
+static found wrong_key(const line *l, const char *what, const char *more, char why[WHY])
+{
+    char text[4 * SHOWN + 1];
+    text_escape(text, sizeof text, l->key, l->key_length < SHOWN ? l->key_length : SHOWN);
+    snprintf(why, WHY, "%s%s: %s%s", text, l->key_length > SHOWN ? "..." : "", what, more);
+    return WRONG;
+}
+
+/* In its place or from the record to room: the i-th byte is written when 2i were read. */
+static found decode_hex(line *l, char *room, char why[WHY])
+{
+    if (l->key_length % 2)
+        return wrong_key(l, "an odd number of digits; --hex wants two for each byte", "", why);
+    for (size_t i = 0; i < l->key_length; i++)
+        if (hex_value(l->key[i]) < 0)
+            return wrong_key(l, "--hex wants the digits 0-9, a-f, A-F and nothing else", "", why);
+    for (size_t i = 0; i < l->key_length / 2; i++)
+        room[i] = (char)(hex_value(l->key[2 * i]) << 4 | hex_value(l->key[2 * i + 1]));
+    l->key = room;
+    l->key_length /= 2;
+    return FOUND;
+}
+
+static void to_lower(line *l, char *room)
+{
+    for (size_t i = 0; i < l->key_length; i++) {
+        const char c = l->key[i];
+        room[i] = c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+    }
+    l->key = room;
+}
+
+static found hash_key(const format *f, line *l, char why[WHY])
+{
+    uint64_t number = 0;
+    if (!f->integers) {
+        l->h = blm_hash_of(f->hasher, l->key, l->key_length);
+        return FOUND;
+    }
+    if (!key_number(l->key, l->key_length, &number)) {
+        if (f->strict)
+            return wrong_key(l, "keys are whole numbers for a filter of kind ", f->kind, why);
+        return ABSENT;
+    }
+    l->h = blm_hash_u64(f->hasher, number);
+    return FOUND;
+}
+
+static found pick_key(const format *f, size_t column, line *l, char *room, char why[WHY])
+{
+    found got = f->path  ? json_value(f, l->text, l->length, room, l, why)
+                : f->csv ? csv_field(f->delimiter, l->text, l->length, column, room, l, why)
+                         : plain_field(f, l);
+    if (got == FOUND && f->hex) got = decode_hex(l, room, why);
+    if (got == FOUND && f->lower) to_lower(l, room);
+    if (got == FOUND && f->hasher) got = hash_key(f, l, why);
+    if (got != FOUND) l->key = NULL;
+    return got;
+}
+
+bool key_of_word(const settings *s, const char *word, char *room, line *out)
+{
+    char why[WHY];
+    if (s->field || s->csv || s->jsonl || s->crlf) {
+        complain("%s: KEYs are taken whole; %s is for the lines of an input", word,
+                 s->field   ? "-f"
+                 : s->csv   ? "--csv"
+                 : s->jsonl ? "--jsonl"
+                            : "--crlf");
+        return false;
+    }
+    const format f = {.hex = s->hex, .lower = s->lower};
+    *out = (line){.text = word, .length = strlen(word)};
+    if (pick_key(&f, 0, out, room, why) == FOUND) return true;
+    complain("%s", why);
+    return false;
+}
+
+/* ---- one block ------------------------------------------------------------------------------------ */
+
+static bool wrong(block *b, const char *why)
+{
+    if (why != b->why) snprintf(b->why, WHY, "%s", why);
+    b->failed = true;
+    b->wrong = b->newlines + 1;
+    return false;
+}
+
+static uint64_t newlines_in(const char *p, const char *end)
+{
+    uint64_t n = 0;
+    while ((p = memchr(p, '\n', (size_t)(end - p)))) n++, p++;
+    return n;
+}
+
+static bool room_for_line(block *b)
+{
+    if (b->nlines < b->lines_room) return true;
+    const size_t room = b->lines_room ? 2 * b->lines_room : BATCH;
+    line *larger = realloc(b->lines, room * sizeof *larger);
+    if (!larger) return wrong(b, "no memory for so many lines");
+    b->lines = larger;
+    b->lines_room = room;
+    return true;
+}
+
+/* The record at p: one line more, or trouble. *end: at its newline, or the block's end. */
+static bool pick_line(const format *f, block *b, const char *p, const char **end)
+{
+    const char *stop = b->bytes + b->used;
+    bool open = false;
+    if (f->csv)
+        *end = csv_record_end(f->delimiter, p, stop, &open);
+    else {
+        *end = memchr(p, f->end, (size_t)(stop - p));
+        if (!*end) *end = stop;
+    }
+    if (open) return wrong(b, "a quoted field has no closing quote");
+    if (!room_for_line(b)) return false;
+    line *l = &b->lines[b->nlines];
+    *l = (line){.text = p, .length = (size_t)(*end - p)};
+    char *room = b->keys ? b->keys + (p - b->bytes) : NULL;
+    if (pick_key(f, b->column, l, room, b->why) == WRONG) return wrong(b, b->why);
+    b->nlines++;
+    b->newlines += 1 + (f->csv ? newlines_in(p, *end) : 0);
+    return true;
+}
+
+char *block_keys(block *b)
+{
+    if (b->keys_room < b->used) {
+        free(b->keys);
+        b->keys = malloc(b->used);
+        b->keys_room = b->keys ? b->used : 0;
+    }
+    return b->keys;
+}
+
+void block_pick(const format *f, block *b)
+{
+    const char *p = b->bytes + b->header, *end = b->bytes + b->used;
+    if (p == end) return;
+    if (b->header) b->newlines = newlines_in(b->bytes, p);
+    if ((f->csv || f->path || f->hex || f->lower) && !block_keys(b)) {
+        wrong(b, "no memory for its keys");
+        return;
+    }
+    while (p < end) {
+        const char *stop = end;
+        if (!pick_line(f, b, p, &stop)) return;
+        p = stop < end ? stop + 1 : end;
+    }
+}

@@ -1,0 +1,174 @@
+/* input_reader.c - blocks of whole records, one file after the other.
+ *
+ *      block   |tail of the last one|  bytes of read() ... newline|begun record|   free   |
+ *              0                                                 cut         used       room
+ *
+ * A block goes out as soon as it holds a whole record and no more bytes have arrived, or it is
+ * full; the begun record waits in `tail`. A record longer than the block doubles its room. Finding
+ * the cut is sequential (a newline may stand inside quotes), all else is not.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+
+#define ROOM (2 * BLOCK) /* of a usual block, and the most that a tail has */
+
+static bool trouble_in(block *b, const char *why)
+{
+    if (why != b->why) snprintf(b->why, WHY, "%s", why);
+    b->failed = true;
+    return false;
+}
+
+/* A block that had to grow gives that back. */
+static bool block_clear(block *b)
+{
+    if (b->room > 2 * ROOM) {
+        free(b->bytes);
+        b->bytes = NULL;
+        b->room = 0;
+    }
+    if (b->keys_room > 2 * ROOM) {
+        free(b->keys);
+        b->keys = NULL;
+        b->keys_room = 0;
+    }
+    if (!b->bytes) b->bytes = malloc(ROOM);
+    if (b->bytes && !b->room) b->room = ROOM;
+    b->used = b->nlines = b->given = b->header = 0;
+    b->newlines = b->wrong = 0;
+    b->failed = b->first = false;
+    b->why[0] = 0;
+    return b->bytes || trouble_in(b, "no memory for an input buffer");
+}
+
+void block_free(block *b)
+{
+    free(b->bytes);
+    free(b->keys);
+    free(b->lines);
+    *b = (block){.bytes = NULL};
+}
+
+static bool make_room(block *b)
+{
+    if (b->room - b->used >= BLOCK) return true;
+    char *larger = b->room > SIZE_MAX / 2 ? NULL : realloc(b->bytes, 2 * b->room);
+    if (!larger) return trouble_in(b, "a line too long for the memory");
+    b->bytes = larger;
+    b->room *= 2;
+    return true;
+}
+
+static size_t cut_at(reader *r, const block *b, size_t from)
+{
+    if (r->f->csv) return csv_cut(&r->csv, r->f->delimiter, b->bytes, from, b->used);
+    size_t cut = b->used;
+    while (cut > from && b->bytes[cut - 1] != r->f->end) cut--;
+    return cut > from ? cut : 0;
+}
+
+/* Reads until there is a whole record, and on while more is there. The end of a file ends a record.
+ * *cut: where the last one ends. */
+static outcome fill(reader *r, block *b, size_t *cut)
+{
+    for (*cut = 0;;) {
+        size_t n = 0, from = b->used;
+        if (!make_room(b)) return GOT_FAILED;
+        const outcome g = source_read(&r->src, !*cut, b->bytes + b->used, BLOCK, &n, b->why);
+        if (g == GOT_END) *cut = b->used;
+        if (g == GOT_FAILED) b->failed = true;
+        if (g != GOT_BYTES) return g;
+        b->used += n;
+        const size_t end = cut_at(r, b, from);
+        if (end) *cut = end;
+        if (*cut && (!n || b->used >= BLOCK)) return g;
+    }
+}
+
+static bool no_image(block *b)
+{
+    if (is_image(b->bytes, b->used))
+        return trouble_in(b,
+                          "it is a filter's image, not lines of keys; are FILE and INPUT swapped?");
+    return true;
+}
+
+static bool take_header(reader *r, block *b)
+{
+    bool open = false;
+    const char *end = b->bytes + b->used;
+    const char *stop = csv_record_end(r->f->delimiter, b->bytes, end, &open);
+    char *room = block_keys(b);
+    b->wrong = 1;
+    if (open) return trouble_in(b, "a quoted field has no closing quote");
+    if (!room) return trouble_in(b, "no memory for its keys");
+    if (!csv_column(r->f->delimiter, b->bytes, (size_t)(stop - b->bytes), r->f->csv, room,
+                    &r->column, b->why))
+        return trouble_in(b, b->why);
+    b->wrong = 0;
+    b->header = (size_t)(stop - b->bytes) + (stop < end);
+    return true;
+}
+
+static bool open_next(reader *r, block *b)
+{
+    const char *path = r->paths[r->next++];
+    b->name = path;
+    if (!source_open(&r->src, path, b->why)) return trouble_in(b, b->why);
+    r->first = true;
+    r->csv = (csv_state){0};
+    r->tail_used = 0;
+    return true;
+}
+
+/* What is behind the cut waits for the next block; a file that failed has none. */
+static bool finish(reader *r, block *b, outcome g, size_t cut)
+{
+    bool sound = true;
+    b->name = r->src.name;
+    b->first = r->first;
+    b->read = r->src.bytes;
+    if (r->first && b->used) sound = no_image(b);
+    r->tail_used = g == GOT_BYTES ? b->used - cut : 0;
+    memcpy(r->tail, b->bytes + cut, r->tail_used);
+    b->used = sound ? cut : 0;
+    if (b->used && r->first && r->f->csv && !take_header(r, b)) b->used = b->header = 0;
+    b->column = r->column;
+    r->bytes += b->used;
+    if (b->used) r->first = false;
+    if (g == GOT_END) source_close(&r->src);
+    if (b->failed) r->failed = true;
+    return b->used || b->failed;
+}
+
+bool reader_next(reader *r, block *b)
+{
+    if (r->failed) return false;
+    if (!r->tail) r->tail = malloc(ROOM);
+    r->failed = !block_clear(b) || (!r->tail && !trouble_in(b, "no memory for an input buffer"));
+    while (!r->failed) {
+        size_t cut = 0;
+        if (r->src.fd < 0) {
+            if (r->next >= r->npaths) return false;
+            r->failed = !open_next(r, b);
+            if (r->failed) break;
+        }
+        memcpy(b->bytes, r->tail, r->tail_used);
+        b->used = r->tail_used;
+        const outcome g = fill(r, b, &cut);
+        if (g == GOT_STOPPED) return false;
+        if (finish(r, b, g, cut)) break;
+    }
+    return true;
+}
+
+void reader_close(reader *r)
+{
+    source_close(&r->src);
+    free(r->src.raw);
+    free(r->tail);
+    r->src.raw = r->tail = NULL;
+}
