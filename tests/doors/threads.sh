@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# -j: the same lines, the same order, the same bytes and the same complaints for any number of threads.
+. "$(dirname "$0")/lib.bash"
+PYTHON=${PYTHON:-python3}
+seq 700000 | awk '{ print $1 "," $1 * 7 % 1000 ",\"" $1 (NR % 1000 ? "" : "\n") "\"" }' >rows
+{ echo one,two,three; cat rows; } >table.csv
+awk '{ print "{\"a\":{\"b\":" NR "}}" }' rows >rows.jsonl
+seq 0 2 700000 >even
+run build -q -n 400000 -o even.blm even
+awk -F, '$1 % 2 == 0 && NF > 2' rows >wanted
+run build -q -n 1000000 -j 1 -o one.blm rows
+
+for jobs in 1 2 3 8; do
+    run build -q -F -n 1000000 -j $jobs -o many.blm rows
+    check "build -n: the same bytes, -j $jobs" cmp one.blm many.blm
+    run grep -j $jobs -d , -f 1 even.blm rows
+    [ $jobs = 1 ] && cp out first
+    check "grep -f: the same lines in the same order, -j $jobs" cmp out first
+    run grep -j $jobs --csv one even.blm table.csv
+    check "grep --csv: quotes over two lines, -j $jobs" [ "$(cksum <out)" = "${csv:=$(cksum <out)}" ]
+    run grep -j $jobs -c --jsonl .a.b even.blm rows.jsonl
+    check "grep --jsonl, -j $jobs" [ "$(cat out)" = "${json:=$(cat out)}" ]
+    run verify -j $jobs even.blm --against even --probes 1000
+    expect "verify --against, -j $jobs" 0 "0 of 350001"
+    run test -j $jobs -q even.blm <even
+    "$BLOOMERY" test -j $jobs -q even.blm <even
+    note $?
+    expect "test of standard input, -j $jobs" 0
+done
+# No even number is missed, and of the odd ones the rate's share comes: awk says which are even.
+check "no line is missing" sh -c 'awk -F, "\$1 % 2 == 0 && NF == 3" first | cmp - wanted'
+check "and few are false" [ "$(wc -l <first)" -lt 351500 ]
+check "CSV: whole records" [ "$(grep -c '^"$' out)" = 0 ]
+
+# ---- trouble in the middle: the lines before it, then one sentence with its line ----------------------------
+{ seq 300000; echo no; seq 300000; } | awk '{ printf "%s\n", /no/ ? "zz" : sprintf("%08x", $1) }' >hex
+for jobs in 1 2 8; do
+    run grep -v -j $jobs --hex even.blm hex
+    expect "-j $jobs: a wrong line is named" 2 "hex: line 300001: zz"
+    check "-j $jobs: all lines before it are answered" [ "$(wc -l <out)" -gt 299000 ]
+    check "-j $jobs: one complaint" [ "$(wc -l <err)" = 1 ]
+    run build -q -n 1000000 -j $jobs --hex -o no.blm hex
+    expect "-j $jobs: build" 2 "line 300001"
+    check "-j $jobs: nothing is written" [ ! -e no.blm ]
+done
+
+# ---- pipes ------------------------------------------------------------------------------------------------------
+mkfifo hold
+run build -q -p 1e-12 -o strict.blm even
+for jobs in 1 2 8; do
+    begin=$SECONDS
+    "$BLOOMERY" grep -v -j $jobs even.blm rows 2>err | head -n 1 >out
+    note "${PIPESTATUS[0]}"
+    expect "-j $jobs: killed by SIGPIPE" 141
+    "$BLOOMERY" grep -q -j $jobs strict.blm <hold &
+    exec 3>hold
+    { seq 1 2 700000; echo 2; } >&3
+    wait $!
+    note $?
+    expect "-j $jobs: grep -q ends although the pipe stays open" 0
+    exec 3>&-
+    check "-j $jobs: at once" [ $((SECONDS - begin)) -lt 5 ]
+done
+"$PYTHON" -c '
+import os, signal, subprocess, sys, time
+lines = b"".join(b"%d\n" % i for i in range(1, 600001, 2))
+for jobs in "1", "2", "8":
+    p = subprocess.Popen([sys.argv[1], "grep", "-v", "-j", jobs, "even.blm"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    best = 9
+    if os.fork() == 0:
+        p.stdin.write(lines)
+        p.stdin.flush()
+        os._exit(0)
+    count = 0
+    while count < 299000: count += 1; p.stdout.readline()
+    os.wait()
+    # what is left of the flood, then single lines
+    os.set_blocking(p.stdout.fileno(), False)
+    end = time.monotonic() + 0.5
+    while time.monotonic() < end:
+        p.stdout.read(1 << 16); time.sleep(0.01)
+    os.set_blocking(p.stdout.fileno(), True)
+    for i in range(5):
+        begin = time.monotonic()
+        p.stdin.write(b"stone %d\n" % i)
+        p.stdin.flush()
+        if p.stdout.readline() != b"stone %d\n" % i: sys.exit("wrong answer")
+        best = min(best, time.monotonic() - begin)
+    if best > 0.1: sys.exit("-j %s: %g s" % (jobs, best))
+    p.send_signal(signal.SIGINT)
+    begin = time.monotonic()
+    if p.wait() != -signal.SIGINT or time.monotonic() - begin > 1: sys.exit("Ctrl-C")
+' "$BLOOMERY" 2>err
+note $?
+expect "after a flood a line is answered within 0.1 s, and Ctrl-C ends it, -j 1, 2, 8" 0
+mkfifo pipe
+{ seq 700000 >pipe; } &
+"$BLOOMERY" grep -c -j 2 even.blm even pipe >out 2>err
+note $?
+expect "a FIFO among files" 0
+wait
+check "all of its lines" [ "$(cat out)" -ge 700001 ]
+
+# ---- a line as long as the memory of a block many times over ----------------------------------------------------
+{ seq 300000; head -c 50000000 /dev/zero | tr '\0' x; echo; seq 300000; } >long
+for jobs in 1 2; do
+    run grep -v -j $jobs even.blm long
+    check "-j $jobs: a line of 50 MB" [ "$(wc -L <out)" = 50000000 ]
+done
+check "no folder holds what we left" [ "$(temps_in .)" = 0 ]
+finish
