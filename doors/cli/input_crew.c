@@ -8,6 +8,7 @@
  * says, the main one counted.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -83,6 +84,7 @@ crew *crew_start(reader *r, const format *f, unsigned helpers)
         free(c);
         return NULL;
     }
+    for (int i = 0; i < 2; i++) (void)fcntl(c->wake[i], F_SETFD, FD_CLOEXEC);
     pthread_mutex_init(&c->reading, NULL);
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->freed, NULL);

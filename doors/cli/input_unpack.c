@@ -38,6 +38,7 @@ struct packing {
     void (*end)(unpacking *u);
 };
 
+#if defined(BLM_HAVE_ZLIB) || defined(BLM_HAVE_ZSTD) || defined(BLM_HAVE_LZMA)
 static void moved(const flow *w, size_t in_now, size_t out_now)
 {
     *w->in += *w->in_left - in_now;
@@ -45,6 +46,7 @@ static void moved(const flow *w, size_t in_now, size_t out_now)
     *w->out += *w->out_left - out_now;
     *w->out_left = out_now;
 }
+#endif
 
 /* ---- gzip: members one behind the other, then perhaps zeros ---------------------------------------- */
 

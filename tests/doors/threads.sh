@@ -52,7 +52,7 @@ for jobs in 1 2 8; do
     "$BLOOMERY" grep -v -j $jobs even.blm rows 2>err | head -n 1 >out
     note "${PIPESTATUS[0]}"
     expect "-j $jobs: killed by SIGPIPE" 141
-    "$BLOOMERY" grep -q -j $jobs strict.blm <hold &
+    timeout 10 "$BLOOMERY" grep -q -j $jobs strict.blm <hold &
     exec 3>hold
     { seq 1 2 700000; echo 2; } >&3
     wait $!
