@@ -91,7 +91,7 @@ static size_t undouble(char *room, const char *p, const char *end)
 static found next_field(fields *f, char *room, const char **text, size_t *length, char why[WHY])
 {
     if (!f->p) return ABSENT;
-    const char *behind = f->p;
+    const char *behind;
     size_t doubled = 0;
     if (f->p < f->end && *f->p == '"') {
         behind = behind_quotes(f, &doubled);

@@ -40,14 +40,6 @@ static void skip_blanks(scan *s)
 
 /* ---- strings -------------------------------------------------------------------------------------- */
 
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 static bool hex4(const char *p, const char *end, uint32_t *code)
 {
     *code = 0;
@@ -72,7 +64,7 @@ static bool scan_string(scan *s)
         if ((unsigned char)*s->p < 0x20) return wrong(s, "a control byte inside a string");
         if (*s->p != '\\') continue;
         if (++s->p == s->end) break;
-        if (*s->p == 'u' ? !hex4(s->p + 1, s->end, &code) : !memchr("\"\\/bfnrt", *s->p, 8))
+        if (*s->p == 'u' ? !hex4(s->p + 1, s->end, &code) : !*s->p || !strchr("\"\\/bfnrt", *s->p))
             return wrong(s, "an escape that JSON does not have");
     }
     return wrong(s, "a string without its closing quote");
@@ -115,7 +107,7 @@ static bool unescape(const char *p, const char *end, char *out, size_t *n)
             continue;
         }
         const char c = p[1];
-        const char *known = memchr(letters, c, 5);
+        const char *known = c ? strchr(letters, c) : NULL;
         p += 2;
         if (c == 'u') {
             uint32_t code;

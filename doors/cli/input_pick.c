@@ -91,7 +91,7 @@ static found plain_field(const format *f, line *l)
     return FOUND;
 }
 
-static int hex_value(char c)
+int hex_digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';
     const char low = (char)(c | 0x20);
@@ -114,10 +114,10 @@ static found decode_hex(line *l, char *room, char why[WHY])
     if (l->key_length % 2)
         return wrong_key(l, "an odd number of digits; --hex wants two for each byte", "", why);
     for (size_t i = 0; i < l->key_length; i++)
-        if (hex_value(l->key[i]) < 0)
+        if (hex_digit(l->key[i]) < 0)
             return wrong_key(l, "--hex wants the digits 0-9, a-f, A-F and nothing else", "", why);
     for (size_t i = 0; i < l->key_length / 2; i++)
-        room[i] = (char)(hex_value(l->key[2 * i]) << 4 | hex_value(l->key[2 * i + 1]));
+        room[i] = (char)(hex_digit(l->key[2 * i]) * 16 + hex_digit(l->key[2 * i + 1]));
     l->key = room;
     l->key_length /= 2;
     return FOUND;

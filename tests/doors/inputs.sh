@@ -36,7 +36,6 @@ run grep -v --csv fruit fruit.blm table.csv
 check "grep -v --csv" cmp out <(printf '4,stone,"a,b"\n')
 run grep -c --csv fruit fruit.blm table.csv table.csv
 check "each file has its header" cmp out <(echo 6)
-printf 'plum\ntwo\nlines\n' >more
 run build -q --csv 'the "odd" one' -o odd.blm table.csv
 run test odd.blm 'two
 lines' a,b x stone

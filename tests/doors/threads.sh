@@ -22,7 +22,6 @@ for jobs in 1 2 3 8; do
     check "grep --jsonl, -j $jobs" [ "$(cat out)" = "${json:=$(cat out)}" ]
     run verify -j $jobs even.blm --against even --probes 1000
     expect "verify --against, -j $jobs" 0 "0 of 350001"
-    run test -j $jobs -q even.blm <even
     "$BLOOMERY" test -j $jobs -q even.blm <even
     note $?
     expect "test of standard input, -j $jobs" 0

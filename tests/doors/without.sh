@@ -21,7 +21,7 @@ without none -DBLM_ZLIB=OFF -DBLM_ZSTD=OFF -DBLM_LZMA=OFF
 note $?
 cp log err
 expect "it builds without all three" 0
-BLOOMERY=$work/none/bloomery
+export BLOOMERY=$work/none/bloomery
 run --version
 expect "--version: no zlib" 0 "gz no (zlib was missing when this was built)"
 expect "--version: no libzstd" 0 "zst no (libzstd was missing when this was built)"
