@@ -99,6 +99,10 @@ open("whole.csv", "wb").write(data)
 "$BLOOMERY" test --json --csv three fruit.blm <whole.csv >whole
 check "records that come in pieces are the same records" cmp pieces whole
 
+{ printf 'a,b\n1,'; sleep 0.1; printf '"x\ny"\n'; sleep 0.1; printf '2,ab"c\n3,d\n'; } | run_in test --csv b fruit.blm
+check "a quote opens a field although the comma came before; inside a bare field it is a byte" cmp out <(
+    printf 'x\ny\tno\nab"c\tno\nd\tno\n')
+
 # ---- JSON lines -----------------------------------------------------------------------------------------
 cat >rows.jsonl <<'END'
 {"id": 1, "user": {"name": "plum", "tags": ["a", "pear"]}}
@@ -123,6 +127,8 @@ expect "a number is a key as it is written" 0
 run build -q --jsonl .user.name -o name.blm rows.jsonl
 run test name.blm '["plum"]' plum
 expect "an array is a key as it is written" 0
+printf '%s\n' '{"a":{"b":"plum"},"a":{}}' '{"a":{"b":1},"a":{"b":"pear"}}' | run_in grep --jsonl .a.b fruit.blm
+check "of twin objects the last one counts" cmp out <(echo '{"a":{"b":1},"a":{"b":"pear"}}')
 printf '"plum"\n[1]\ntrue\n' | run_in test --jsonl . fruit.blm
 check "the path . is the whole value" cmp out <(printf 'plum\tmaybe\n[1]\tno\ntrue\tno\n')
 printf '{"a":"\\ud83c\\udf51 \\n\\"\\/ \\u00e9"}\n' | run_in test --jsonl .a fruit.blm
