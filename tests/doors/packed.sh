@@ -111,7 +111,7 @@ esac
 
 # What has been flushed is answered although the pipe stays open.
 case $unpackers in *gzip*)
-    "$PYTHON" -c '
+    timeout 30 "$PYTHON" -c '
 import subprocess, sys, time, zlib
 for jobs, before in (("1", 0), ("2", 0), ("2", 400000)):
     p = subprocess.Popen([sys.argv[1], "grep", "-v", "-j", jobs, "fruit.blm"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -60,7 +60,7 @@ for jobs in 1 2 8; do
     exec 3>&-
     check "-j $jobs: at once" [ $((SECONDS - begin)) -lt 5 ]
 done
-"$PYTHON" -c '
+timeout 60 "$PYTHON" -c '
 import os, signal, subprocess, sys, time
 lines = b"".join(b"%d\n" % i for i in range(1, 600001, 2))
 for jobs in "1", "2", "8":
