@@ -215,8 +215,8 @@ expect "--hex: the key is the bytes" 1 "$(printf 'plum\tmaybe')"
 check "and an empty one is a key" sh -c "printf '\n' | '$BLOOMERY' test -q hex.blm"
 run grep --hex fruit.blm hex
 check "lines come out in hex as they were" cmp out <(echo 706c756D)
-run test --hex fruit.blm 706c756d
-expect "test --hex KEY" 0 maybe
+run test --hex fruit.blm 706C756d
+expect "test --hex KEY answers in hex" 0 "$(printf '706c756d\tmaybe')"
 printf '00\nabc\n' | run_in build --hex -o no.blm
 expect "an odd number of digits" 2 "standard input: line 2: abc: an odd number"
 printf 'zz\n' | run_in build --hex -o no.blm
@@ -261,6 +261,10 @@ for jobs in 1 2; do
 done
 run grep fruit.blm bytes
 check "the last line without a newline gets one" cmp out <(echo plum)
+run grep -v fruit.blm /dev/fd/3 3< <(printf 'stone\nplum\n')
+expect "a pipe that has a name" 0 stone
+printf 'stone\n' | run_in grep -v fruit.blm /dev/stdin
+expect "standard input by its name" 0 stone
 mkdir folder
 run grep -j 2 fruit.blm bytes folder
 expect "a directory" 2 "folder: it is a directory"

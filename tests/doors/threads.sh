@@ -79,6 +79,8 @@ for jobs in "1", "2", "8":
     while time.monotonic() < end:
         p.stdout.read(1 << 16); time.sleep(0.01)
     os.set_blocking(p.stdout.fileno(), True)
+    threads = len(os.listdir("/proc/%d/task" % p.pid))
+    if sys.argv[2] == "plain" and threads != int(jobs): sys.exit("-j %s: %d threads" % (jobs, threads))
     for i in range(5):
         begin = time.monotonic()
         p.stdin.write(b"stone %d\n" % i)
@@ -89,9 +91,9 @@ for jobs in "1", "2", "8":
     p.send_signal(signal.SIGINT)
     begin = time.monotonic()
     if p.wait() != -signal.SIGINT or time.monotonic() - begin > 1: sys.exit("Ctrl-C")
-' "$BLOOMERY" 2>err
+' "$BLOOMERY" "$(sanitized && echo sanitized || echo plain)" 2>err
 note $?
-expect "after a flood a line is answered within 0.1 s, and Ctrl-C ends it, -j 1, 2, 8" 0
+expect "after a flood: as many threads as said, a line answered within 0.1 s, Ctrl-C ends it; -j 1, 2, 8" 0
 mkfifo pipe
 { seq 700000 >pipe; } &
 "$BLOOMERY" grep -c -j 2 even.blm even pipe >out 2>err
