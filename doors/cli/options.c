@@ -170,8 +170,8 @@ const char *nearest_word(const char *word, const char *const *among, size_t n)
 static const option common[] = {
     /* of every verb */
     {'q', "quiet", NULL, "no summary, no progress", TAKE_FLAG, offsetof(settings, quiet), 0, 0},
-    {'j', "jobs", "N", "at most N threads; as many as there are processors if not given",
-     TAKE_COUNT, offsetof(settings, jobs), 1, 256},
+    {'j', "jobs", "N", "at most N threads; one a processor, up to 8, if not given", TAKE_COUNT,
+     offsetof(settings, jobs), 1, 256},
     {0, "ram", "SIZE", "memory for what grows with the input; the rest spools to TMPDIR", TAKE_SIZE,
      offsetof(settings, ram), 0, 0},
 };
