@@ -289,6 +289,10 @@ typedef struct secret {
 ending secret_load(secret *k, const settings *s); /* --key, --new-key or none */
 ending secret_store(const settings *s, const uint8_t bytes[16]);
 
+/* ---- lines once (uniq.c, exact.c) ---------------------------------------------------------------------- */
+
+ending uniq_exact(const settings *s); /* uniq --exact: nothing lost, within --ram */
+
 /* ---- asking (ask.c, measure.c) ------------------------------------------------------------------------ */
 
 /* yes[i]: could this key be inside? Lines without a key: 0. */
