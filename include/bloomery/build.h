@@ -5,8 +5,9 @@
  *     while (...) blm_builder_add(b, 0, line, len, BLM_NO_ARG);
  *     blm_build(&f, b, NULL);                                                   sized for what came
  *
- * With keys unknown the distinct hashes are kept until the end (at most 16 bytes each), so that
- * the filter is sized for exactly the distinct keys. With keys given and an adding kind, keys go
+ * With keys unknown the distinct hashes are kept until the end (10 bytes each, some 16 for kinds that
+ * count), or spooled to a file (blm_builder_ram), so that the filter is sized for exactly the distinct
+ * keys. With keys given and an adding kind, keys go
  * straight in. The same keys in any order, any number of times, give the same bytes where the
  * kind promises ANY_ORDER.
  */
@@ -22,6 +23,23 @@ BLM_API BLM_MUST_USE blm_err blm_builder_new(blm_builder **out, const blm_config
 /* list 0 = members; others as the kind names them (blm_list_at). FULL as blm_add. */
 BLM_API blm_err blm_builder_add(blm_builder *b, unsigned list, const void *key, size_t len,
                                 uint64_t arg);
+/* Turns bytes into the hashes that add_many takes, from many threads if need be. Borrowed. */
+BLM_API const blm_filter *blm_builder_hasher(const blm_builder *b);
+/* add_many - members by their hashes, 20 ns each where they are collected. fresh[i] (fresh may be NULL):
+ * not seen before, by its 64-bit hash while hashes are collected, else as blm_add_many says; CANNOT where
+ * that is not known: a kind whose rows are collected, a builder that may spool. CANNOT too for kinds that
+ * look inside a key. After a failure the keys of a prefix are in; another call may go on. */
+BLM_API blm_err blm_builder_add_many(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh);
+/* ram - before the first key: past so many bytes (1 MiB or more) the distinct hashes go to a file without
+ * a name in this folder, 8 bytes each (12 for kinds that count), and are read twice by blm_build. The
+ * filter has the same bytes as without. Where hashes are not collected nothing is spooled. */
+BLM_API BLM_MUST_USE blm_err blm_builder_ram(blm_builder *b, uint64_t bytes, const char *folder,
+                                             blm_report *why);
+/* The exact number of distinct keys so far; reads the spool if there is one. CANNOT: keys go straight
+ * in, or rows are collected. */
+BLM_API BLM_MUST_USE blm_err blm_builder_distinct(blm_builder *b, uint64_t *n, blm_report *why);
+/* The sentence of an add that failed with BLM_E_IO; lives as long as b. */
+BLM_API const char *blm_builder_trouble(const blm_builder *b);
 BLM_API uint64_t
 blm_builder_memory(const blm_builder *b); /* bytes held beside the filter           */
 BLM_API uint64_t

@@ -3,7 +3,7 @@
  *   straight   keys (or memory) given, a kind that adds: every key goes into the filter at once
  *   distinct   keys unknown, a kind that needs one 64-bit hash a key: distinct hashes, then the
  *              filter of exactly that size, then all of them in (with their counts, where a second
- *              add of a key changes the filter)
+ *              add of a key changes the filter). Past the memory they may have, into a spool.
  *   rows       all other kinds: rows of hash and arg a list, sorted, twins dropped; then kind->build, with
  *              the next salt when it fails, or kind->add
  */
@@ -13,9 +13,11 @@
 #include <bloomery/build.h>
 #include "core/hashset.h"
 #include "core/rows.h"
+#include "core/spool.h"
 
 #define LISTS_MAX 8u
 #define SALTS     100u
+#define RAM_LEAST (UINT64_C(1) << 20)
 
 struct blm_builder {
     blm_config c;
@@ -24,6 +26,11 @@ struct blm_builder {
     const blm_kind *kind;
     blm_filter *straight; /* exactly one of the three ways is in use */
     blm_hashset *distinct;
+    char *folder;                 /* where the spool goes                           */
+    uint64_t ram;                 /* bytes of hashes before they go there; 0: never */
+    blm_spool *spool;             /* NULL: all of them are in memory                */
+    uint64_t counted, counted_at; /* distinct in the spool, after that many adds    */
+    blm_report why;               /* the sentence of the last failed add            */
     blm_rowlist rows[LISTS_MAX];
     blm_filter *hasher; /* no cells: only turns bytes into hashes, for the two ways that wait */
     uint64_t adds;
@@ -117,10 +124,57 @@ void blm_builder_free(blm_builder *b)
     const blm_alloc a = b->alloc;
     blm_free(b->straight);
     blm_hashset_free(b->distinct);
+    blm_spool_free(b->spool);
+    if (b->folder) blm_put_back(&a, b->folder, strlen(b->folder) + 1);
     for (unsigned i = 0; i < LISTS_MAX; i++) blm_rows_drop(&b->rows[i], &a);
     blm_free(b->hasher);
     blm_put_back(&a, b, sizeof *b);
 }
+
+/* ---- spooling ------------------------------------------------------------------------------- */
+
+blm_err blm_builder_ram(blm_builder *b, uint64_t bytes, const char *folder, blm_report *why)
+{
+    if (bytes < RAM_LEAST)
+        return blm_fail(why, BLM_E_ARG, "%" PRIu64 " bytes of memory: at least 1048576 (1MiB)",
+                        bytes);
+    if (!folder || !*folder) return blm_fail(why, BLM_E_ARG, "a spool needs a folder");
+    if (b->adds || b->ram)
+        return blm_fail(why, BLM_E_ARG, "the memory is set once, before the first key");
+    if (!b->distinct) return BLM_OK; /* the other ways keep what they keep */
+    b->folder = blm_take(&b->alloc, strlen(folder) + 1);
+    if (!b->folder) return blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
+    strcpy(b->folder, folder);
+    b->ram = bytes;
+    blm_hashset_limit(b->distinct, bytes);
+    return BLM_OK;
+}
+
+static blm_err spill(blm_builder *b, blm_report *why)
+{
+    const bool counted = !(b->kind->promises & BLM_IDEMPOTENT);
+    blm_err err = b->spool ? BLM_OK : blm_spool_new(&b->spool, &b->alloc, b->folder, counted, why);
+    if (!err) err = blm_spool_put(b->spool, b->distinct, why);
+    if (!err) blm_hashset_empty(b->distinct);
+    return err;
+}
+
+blm_err blm_builder_distinct(blm_builder *b, uint64_t *n, blm_report *why)
+{
+    if (!b->distinct) return blm_fail(why, BLM_E_CANNOT, "%s: not counted apart", b->kind->name);
+    if (!b->spool) {
+        *n = blm_hashset_size(b->distinct);
+        return BLM_OK;
+    }
+    blm_err err = blm_hashset_size(b->distinct) ? spill(b, why) : BLM_OK;
+    if (!err && b->counted_at != b->adds) err = blm_spool_count(b->spool, b->ram, &b->counted, why);
+    if (err) return err;
+    b->counted_at = b->adds;
+    *n = b->counted;
+    return BLM_OK;
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
 
 static blm_err add_row(blm_builder *b, unsigned list, const blm_item *it)
 {
@@ -132,29 +186,69 @@ static blm_err add_row(blm_builder *b, unsigned list, const blm_item *it)
     return blm_rows_add(&b->rows[list], &b->alloc, it->h, arg);
 }
 
+const blm_filter *blm_builder_hasher(const blm_builder *b)
+{
+    return b->straight ? b->straight : b->hasher;
+}
+
+static blm_err add_distinct(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh)
+{
+    blm_err err = blm_hashset_add_many(b->distinct, h, n, fresh);
+    if (err != BLM_E_FULL) return err;
+    err = spill(b, &b->why);
+    return err ? err : blm_hashset_add_many(b->distinct, h, n, fresh);
+}
+
+static blm_err add_rows_of(blm_builder *b, const blm_hash *h, size_t n)
+{
+    blm_err err = BLM_OK;
+    for (size_t i = 0; i < n && !err; i++)
+        err = add_row(b, 0, &(const blm_item){h[i], NULL, 8, BLM_NO_ARG});
+    return err;
+}
+
 blm_err blm_builder_add(blm_builder *b, unsigned list, const void *key, size_t len, uint64_t arg)
 {
     if (list > b->kind->nlists || list >= LISTS_MAX || (!key && len)) return BLM_E_ARG;
-    const blm_item it = blm_item_of(b->straight ? b->straight : b->hasher, key, len, arg);
+    const blm_item it = blm_item_of(blm_builder_hasher(b), key, len, arg);
     const blm_err err = b->straight   ? blm_add_item(b->straight, &it, NULL)
-                        : b->distinct ? blm_hashset_add(b->distinct, it.h.lo)
+                        : b->distinct ? add_distinct(b, &it.h, 1, NULL)
                                       : add_row(b, list, &it);
     if (!err) b->adds++;
     return err;
 }
 
+blm_err blm_builder_add_many(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh)
+{
+    blm_err err = fresh && !b->straight && (!b->distinct || b->ram) ? BLM_E_CANNOT : BLM_OK;
+    while (n && !err) {
+        const size_t now = n < BLM_HASHSET_BATCH ? n : BLM_HASHSET_BATCH;
+        err = b->straight   ? blm_add_many(b->straight, h, NULL, now, fresh, NULL)
+              : b->distinct ? add_distinct(b, h, now, fresh)
+                            : add_rows_of(b, h, now);
+        if (!err) b->adds += now;
+        if (fresh) fresh += now;
+        h += now;
+        n -= now;
+    }
+    return err;
+}
+
 uint64_t blm_builder_memory(const blm_builder *b)
 {
-    uint64_t bytes = sizeof *b + b->kind->size;
+    uint64_t bytes = sizeof *b + b->kind->size + (b->folder ? strlen(b->folder) + 1 : 0);
     if (b->distinct) bytes += blm_hashset_bytes(b->distinct);
+    if (b->spool) bytes += blm_spool_bytes(b->spool);
     for (unsigned i = 0; i < LISTS_MAX; i++) bytes += b->rows[i].room * sizeof(blm_row);
     return bytes;
 }
 
 uint64_t blm_builder_keys(const blm_builder *b)
 {
-    return b->distinct ? blm_hashset_size(b->distinct) : b->adds;
+    return b->distinct && !b->spool ? blm_hashset_size(b->distinct) : b->adds;
 }
+
+const char *blm_builder_trouble(const blm_builder *b) { return b->why.text; }
 
 const blm_filter *blm_builder_peek(const blm_builder *b) { return b->straight; }
 
@@ -188,17 +282,19 @@ static blm_err build_distinct(blm_filter **out, blm_builder *b, blm_report *why)
 {
     pouring p = {.n = 0};
     blm_config c = b->c;
-    const uint64_t n = blm_hashset_size(b->distinct);
+    uint64_t n = 0;
+    blm_err err = blm_builder_distinct(b, &n, why);
     c.keys = n ? n : 1;
-    blm_err err = blm_new(&p.f, &c, why);
+    if (!err) err = blm_new(&p.f, &c, why);
     if (err) return err;
     const uint32_t overfill = p.f->flags & BLM_OVERFILL;
     p.f->flags |= BLM_OVERFILL; /* sized for exactly these keys: nothing to judge */
-    err = blm_hashset_each(b->distinct, pour, &p);
+    err = b->spool ? blm_spool_each(b->spool, pour, &p, why)
+                   : blm_hashset_each(b->distinct, pour, &p);
     if (!err) err = flush(&p);
     if (err) {
         blm_free(p.f);
-        return blm_fail(why, err, "building failed: %s", blm_strerror(err));
+        return err == BLM_E_IO ? err : blm_fail(why, err, "building failed: %s", blm_strerror(err));
     }
     p.f->flags = (p.f->flags & ~(uint32_t)BLM_OVERFILL) | overfill;
     p.f->adds = b->adds;

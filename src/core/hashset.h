@@ -1,14 +1,23 @@
-/* hashset.h - the distinct hashes of a stream, in at most 16 bytes each, counts and growth included. */
+/* hashset.h - the distinct 64-bit hashes of a stream, in 10 bytes each (14 with how often each came),
+ * growth included. */
 #ifndef BLM_HASHSET_H
 #define BLM_HASHSET_H
 #include "core/core_internal.h"
 
+#define BLM_HASHSET_TABLES 256u /* one a top byte */
+
 typedef struct blm_hashset blm_hashset;
 blm_hashset *blm_hashset_new(const blm_alloc *a, bool counted); /* counted: how often each came */
 void blm_hashset_free(blm_hashset *s);
-blm_err blm_hashset_add(blm_hashset *s, uint64_t hash); /* NOMEM: nothing changed */
-uint64_t blm_hashset_size(const blm_hashset *s);        /* distinct */
-uint64_t blm_hashset_bytes(const blm_hashset *s);       /* memory held */
+void blm_hashset_empty(blm_hashset *s);                 /* and gives its tables back     */
+void blm_hashset_limit(blm_hashset *s, uint64_t bytes); /* 0: none                       */
+/* fresh[i] (may be NULL): not seen before. At most BLM_HASHSET_BATCH at a time. NOMEM; FULL: it would
+ * pass the limit; nothing was added. */
+#define BLM_HASHSET_BATCH 512u
+blm_err blm_hashset_add_many(blm_hashset *s, const blm_hash *h, size_t n, uint8_t *fresh);
+blm_err blm_hashset_add(blm_hashset *s, uint64_t hash);
+uint64_t blm_hashset_size(const blm_hashset *s);  /* distinct */
+uint64_t blm_hashset_bytes(const blm_hashset *s); /* memory held */
 /* Every hash once, those with the same top byte together, in ascending order of it. */
 typedef blm_err (*blm_hashset_visit)(void *ctx, uint64_t hash, uint32_t times);
 blm_err blm_hashset_each(const blm_hashset *s, blm_hashset_visit visit, void *ctx);

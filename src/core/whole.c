@@ -123,8 +123,12 @@ blm_err blm_size(const blm_filter *f, blm_estimate *keys)
     return f->can & BLM_SIZE ? f->kind->keys(f, keys) : BLM_E_CANNOT;
 }
 
+/* A builder's hasher: it has a kind and a hash, and no shape that a rate could be read off. */
+static bool is_blank(const blm_filter *f) { return !f->cells && !f->nchild && !f->capacity; }
+
 static blm_rate rate_now(const blm_filter *f, const blm_estimate *keys)
 {
+    if (is_blank(f)) return (blm_rate){0, 0, 0};
     if (!(f->flags & BLM_MAPPED) || f->bytes <= BLM_QUIET_BYTES) return f->kind->fpr(f, NULL);
     const double n = fmin(fmax(keys->value, 0), (double)BLM_KEYS_MAX);
     const blm_case c = {.keys = (uint64_t)n, .arg = BLM_NO_ARG};
@@ -142,7 +146,7 @@ void blm_info_of(const blm_filter *f, blm_info *out)
 {
     uint64_t hashes = 0;
     blm_estimate keys = {(double)f->adds, 0, (double)f->adds, false};
-    if (f->kind->keys) f->kind->keys(f, &keys);
+    if (f->kind->keys && !is_blank(f)) f->kind->keys(f, &keys);
     blm_field_named(f, "hashes", &hashes);
     *out = (blm_info){
         .kind = f->kind->name,
@@ -163,7 +167,7 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .lost = f->lost,
         .children = f->nchild,
         .fpr_target = f->target,
-        .fill = f->kind->fill ? f->kind->fill(f) : -1,
+        .fill = f->kind->fill && !is_blank(f) ? f->kind->fill(f) : -1,
         .fpr_now = rate_now(f, &keys),
         .keys = keys,
         .keyed = (f->flags & BLM_KEYED) != 0,

@@ -204,25 +204,26 @@ static void bad_wishes_are_refused_at_once(void **state)
 
 /* ---- memory --------------------------------------------------------------------------------------------- */
 
-/* At most 16 bytes a distinct key, how often it came included, at every number on the way to 10^6. Below
- * 10,000 keys the first slots of 256 tables show: at most 48 KiB. */
-static void sixteen_bytes_a_key(void **state)
+/* At most 10.7 bytes a distinct hash, 16.5 with how often it came, at every number from 500,000 to 10^6; one in
+ * eight more on the way there, since small tables fill unevenly. Beside the first lines of 256 tables: 48 KiB. */
+static void eleven_bytes_a_key(void **state)
 {
+    static const double most[] = {10.7, 16.5}; /* blocked: hashes alone; counting: with counts */
     (void)state;
-    for (size_t k = 1; k < COUNT(kinds); k++) { /* blocked: hashes alone; counting: with counts */
+    for (size_t k = 1; k < COUNT(kinds); k++) {
         purse p = {0};
         const blm_alloc a = {purse_get, purse_put, &p};
         blm_builder *b = builder(BLM_CONFIG(.kind = kinds[k], .alloc = &a));
         for (uint64_t n = 1; n <= 1000000; n++) {
             assert_int_equal(add_key(b, n), BLM_OK);
             if (n & 1023 && n != 1000 && n != 100000 && n != 1000000) continue;
-            if (blm_builder_memory(b) > 16 * n + (n < 10000 ? 49152 : 0))
+            const double limit = most[k - 1] * (n < 500000 ? 1.125 : 1);
+            if ((double)blm_builder_memory(b) > limit * (double)n + 49152)
                 fail_msg("%s: %.2f bytes a key at %llu", kinds[k],
                          (double)blm_builder_memory(b) / (double)n, (unsigned long long)n);
             assert_int_equal(blm_builder_memory(b), p.held); /* it hides nothing */
         }
-        assert_true((double)p.most <
-                    1.02 * 16e6); /* one table of 256 is held twice while it grows */
+        assert_true((double)p.most < 1.12 * most[k - 1] * 1e6); /* a block of 16 is held twice */
         blm_builder_free(b);
         assert_int_equal(p.held, 0);
     }
@@ -336,7 +337,7 @@ int main(void)
         cmocka_unit_test(overfill_is_kept),
         cmocka_unit_test(texts_and_secrets_are_copied),
         cmocka_unit_test(bad_wishes_are_refused_at_once),
-        cmocka_unit_test(sixteen_bytes_a_key),
+        cmocka_unit_test(eleven_bytes_a_key),
         cmocka_unit_test(hash_zero_and_crowds),
         cmocka_unit_test(hashset_like_a_list),
         cmocka_unit_test(memory_runs_out),

@@ -1,0 +1,260 @@
+/* spool.c - runs of hashes, each a set that filled the memory, one behind the other in one file.
+ *
+ *      run 0 |00..|01..|02..| ... |ff..|  run 1 |00..|01..| ... |ff..|  run 2 ...
+ *              ^ hashes of one top byte: start[0] .. start[1]
+ *
+ * A hash is 8 bytes, little-endian, and 4 more for its count. To count distinct hashes the slices of one
+ * top byte are read from all runs and put into a set: a 256th of all, or, where that is still too much,
+ * a half, a quarter, ... of it in as many passes. 10^8 hashes: 800 MB of file, 8 MB of memory.
+ */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1 /* O_TMPFILE */
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/bytes.h"
+#include "core/spool.h"
+
+#define BUFFER 49152u /* whole records of 8 and of 12 bytes */
+#define SLICES BLM_HASHSET_TABLES
+#define PER_HASH                                                                                   \
+    27u /* bytes of memory while one table of a set grows: 7 / 0.8 * (1 + 1.3) and some */
+
+typedef struct run {
+    uint64_t start[SLICES + 1]; /* where each slice begins in the file; the last: the end */
+} run;
+
+struct blm_spool {
+    blm_alloc alloc;
+    int fd;
+    unsigned record; /* bytes */
+    run *runs;
+    uint64_t nruns, room, end; /* end: of the last whole run */
+    size_t used;
+    uint8_t buffer[BUFFER];
+};
+
+static blm_err io_fail(blm_report *why, const char *where, const char *what)
+{
+    char words[80] = "";
+    const int e = errno;
+    const char *text = strerror_r(e, words, sizeof words);
+    return blm_fail(why, BLM_E_IO, "%.120s: %s: %.60s", where, what, text);
+}
+
+static const char spool_name[] = "the spool in the temporary folder";
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+/* Nameless from the start; where the file system has none of those, from the next moment on. */
+static int open_nameless(const char *folder)
+{
+    char path[4096];
+    int fd = -1;
+#ifdef O_TMPFILE
+    fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+    if (fd >= 0) return fd;
+#endif
+    const int n = snprintf(path, sizeof path, "%s/bloomery-spool-XXXXXX", folder);
+    if (n < 0 || (size_t)n >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    fd = mkstemp(path);
+    if (fd < 0) return -1;
+    unlink(path);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+}
+
+blm_err blm_spool_new(blm_spool **out, const blm_alloc *a, const char *folder, bool counted,
+                      blm_report *why)
+{
+    blm_spool *p = blm_take(a, sizeof *p);
+    if (!p) return blm_fail(why, BLM_E_NOMEM, "no memory for the spool");
+    p->alloc = *a;
+    p->record = counted ? 12 : 8;
+    p->fd = open_nameless(folder);
+    if (p->fd < 0) {
+        const blm_err err = io_fail(why, folder, "no spool can be made there");
+        blm_put_back(a, p, sizeof *p);
+        return err;
+    }
+    *out = p;
+    return BLM_OK;
+}
+
+void blm_spool_free(blm_spool *p)
+{
+    if (!p) return;
+    const blm_alloc a = p->alloc;
+    close(p->fd);
+    blm_put_back(&a, p->runs, p->room * sizeof *p->runs);
+    blm_put_back(&a, p, sizeof *p);
+}
+
+uint64_t blm_spool_bytes(const blm_spool *p) { return sizeof *p + p->room * sizeof *p->runs; }
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+typedef struct writing {
+    blm_spool *p;
+    run *r;
+    uint64_t at;  /* of the next record */
+    unsigned top; /* slices up to this one have begun */
+} writing;
+
+static blm_err write_out(blm_spool *p)
+{
+    for (size_t at = 0; at < p->used;) {
+        const ssize_t did = write(p->fd, p->buffer + at, p->used - at);
+        if (did < 0 && errno == EINTR) continue;
+        if (did == 0) errno = ENOSPC;
+        if (did <= 0) return BLM_E_IO;
+        at += (size_t)did;
+    }
+    p->used = 0;
+    return BLM_OK;
+}
+
+static void begin_slices(writing *w, unsigned until)
+{
+    while (w->top < until) w->r->start[++w->top] = w->at;
+}
+
+static blm_err write_one(void *ctx, uint64_t hash, uint32_t times)
+{
+    writing *w = ctx;
+    blm_spool *p = w->p;
+    begin_slices(w, (unsigned)(hash >> 56));
+    blm_put64(p->buffer + p->used, hash);
+    if (p->record == 12) blm_put32(p->buffer + p->used + 8, times);
+    p->used += p->record;
+    w->at += p->record;
+    return p->used == BUFFER ? write_out(p) : BLM_OK;
+}
+
+static blm_err room_for_run(blm_spool *p, blm_report *why)
+{
+    if (p->nruns < p->room) return BLM_OK;
+    const uint64_t room = p->room * 2 + 4;
+    run *larger = blm_take(&p->alloc, room * sizeof *larger);
+    if (!larger) return blm_fail(why, BLM_E_NOMEM, "no memory for the spool");
+    if (p->nruns) memcpy(larger, p->runs, (size_t)p->nruns * sizeof *larger);
+    blm_put_back(&p->alloc, p->runs, p->room * sizeof *p->runs);
+    p->runs = larger;
+    p->room = room;
+    return BLM_OK;
+}
+
+blm_err blm_spool_put(blm_spool *p, const blm_hashset *s, blm_report *why)
+{
+    blm_err err = room_for_run(p, why);
+    if (err) return err;
+    writing w = {.p = p, .r = &p->runs[p->nruns], .at = p->end};
+    w.r->start[0] = p->end;
+    p->used = 0;
+    if (lseek(p->fd, (off_t)p->end, SEEK_SET) < 0) return io_fail(why, spool_name, "cannot write");
+    err = blm_hashset_each(s, write_one, &w);
+    if (!err) err = write_out(p);
+    if (err) return io_fail(why, spool_name, "cannot write");
+    begin_slices(&w, SLICES);
+    p->end = w.at;
+    p->nruns++;
+    return BLM_OK;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static blm_err read_in(blm_spool *p, uint64_t at, size_t n, blm_report *why)
+{
+    for (size_t got = 0; got < n;) {
+        const ssize_t did = pread(p->fd, p->buffer + got, n - got, (off_t)(at + got));
+        if (did < 0 && errno == EINTR) continue;
+        if (did < 0) return io_fail(why, spool_name, "cannot read");
+        if (did == 0)
+            return blm_fail(why, BLM_E_IO, "%s: it was cut at byte %" PRIu64, spool_name, at + got);
+        got += (size_t)did;
+    }
+    return BLM_OK;
+}
+
+static blm_err read_range(blm_spool *p, uint64_t from, uint64_t to, blm_hashset_visit visit,
+                          void *ctx, blm_report *why)
+{
+    while (from < to) {
+        const size_t n = to - from < BUFFER ? (size_t)(to - from) : BUFFER;
+        blm_err err = read_in(p, from, n, why);
+        for (size_t i = 0; i < n && !err; i += p->record)
+            err = visit(ctx, blm_le64(p->buffer + i),
+                        p->record == 12 ? blm_le32(p->buffer + i + 8) : 1);
+        if (err) return err;
+        from += n;
+    }
+    return BLM_OK;
+}
+
+blm_err blm_spool_each(blm_spool *p, blm_hashset_visit visit, void *ctx, blm_report *why)
+{
+    return read_range(p, 0, p->end, visit, ctx, why);
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+typedef struct counting {
+    blm_hashset *set;
+    uint64_t pass, passes; /* only hashes whose bits below the top byte are of this pass */
+    blm_hash h[BLM_HASHSET_BATCH];
+    size_t n;
+} counting;
+
+static blm_err count_batch(counting *c)
+{
+    const blm_err err = blm_hashset_add_many(c->set, c->h, c->n, NULL);
+    c->n = 0;
+    return err;
+}
+
+static blm_err count_one(void *ctx, uint64_t hash, uint32_t times)
+{
+    counting *c = ctx;
+    (void)times;
+    if ((hash >> 32 & 0xffffff & (c->passes - 1)) != c->pass) return BLM_OK;
+    c->h[c->n++].lo = hash;
+    return c->n == BLM_LEN(c->h) ? count_batch(c) : BLM_OK;
+}
+
+/* The distinct hashes of one top byte, as far as they are of this pass. */
+static blm_err count_slice(blm_spool *p, counting *c, unsigned top, blm_report *why)
+{
+    blm_err err = BLM_OK;
+    for (uint64_t r = 0; r < p->nruns && !err; r++)
+        err = read_range(p, p->runs[r].start[top], p->runs[r].start[top + 1], count_one, c, why);
+    return err ? err : count_batch(c);
+}
+
+blm_err blm_spool_count(blm_spool *p, uint64_t ram, uint64_t *distinct, blm_report *why)
+{
+    counting c = {.passes = 1};
+    uint64_t sum = 0;
+    blm_err err = BLM_OK;
+    while (p->end / p->record / SLICES / c.passes * PER_HASH > ram && c.passes < 1u << 20)
+        c.passes *= 2;
+    if (!(c.set = blm_hashset_new(&p->alloc, false))) err = BLM_E_NOMEM;
+    for (unsigned top = 0; top < SLICES && !err; top++)
+        for (c.pass = 0; c.pass < c.passes && !err; c.pass++) {
+            err = count_slice(p, &c, top, why);
+            sum += blm_hashset_size(c.set);
+            blm_hashset_empty(c.set);
+        }
+    blm_hashset_free(c.set);
+    if (err == BLM_E_NOMEM) return blm_fail(why, err, "no memory to count the spool");
+    if (!err) *distinct = sum;
+    return err;
+}
