@@ -39,33 +39,15 @@ static ending start(job *j, const secret *key)
     j->wish.overfill = s->overfill;
     const bool known = blm_kind_named(j->wish.kind, &j->kind);
     const bool straight = known && !j->kind.is_static && !j->kind.nlists && (s->keys || s->bits);
-    const blm_err err =
+    blm_err err =
         straight ? blm_new(&j->f, &j->wish, &why) : blm_builder_new(&j->b, &j->wish, &why);
+    if (j->b) err = blm_builder_ram(j->b, ram_bytes(s), spool_folder(), &why);
     if (err) return complain_why(NULL, err, &why);
     if (j->f) blm_info_of(j->f, &j->plan);
     return END_YES;
 }
 
 /* ---- keys ---------------------------------------------------------------------------------------- */
-
-/* A key as the library wants it: its bytes, or 8 bytes of a number. */
-static bool key_of(const job *j, const line *l, unsigned char number[8], const void **key,
-                   size_t *length)
-{
-    uint64_t v = 0;
-    *key = l->key;
-    *length = l->key_length;
-    if (!j->kind.integers) return true;
-    if (!key_number(l->key, l->key_length, &v)) {
-        complain("%.*s: keys of kind %s are whole numbers",
-                 (int)(l->key_length < 60 ? l->key_length : 60), l->key, j->kind.name);
-        return false;
-    }
-    for (size_t i = 0; i < 8; i++) number[i] = (unsigned char)(v >> 8 * i);
-    *key = number;
-    *length = 8;
-    return true;
-}
 
 /* Kinds that look inside a key take no batches of hashes. */
 static blm_err add_bytes(job *j, const line *lines, size_t n)
@@ -97,15 +79,13 @@ static blm_err add_batch(job *j, const line *lines, size_t n)
 
 static ending collect_batch(job *j, const line *lines, size_t n, blm_err *err)
 {
-    for (size_t i = 0; i < n && !*err; i++) {
-        unsigned char number[8];
-        const void *key;
-        size_t length;
-        if (!lines[i].key) continue;
-        if (!key_of(j, &lines[i], number, &key, &length)) return END_TROUBLE;
-        *err = blm_builder_add(j->b, 0, key, length, BLM_NO_ARG);
-    }
-    return END_YES;
+    blm_hash h[BATCH];
+    size_t taken = 0;
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].key) h[taken++] = lines[i].h;
+    *err = blm_builder_add_many(j->b, h, taken, NULL);
+    if (*err != BLM_E_IO) return END_YES;
+    return trouble("%s; nothing is written", blm_builder_trouble(j->b));
 }
 
 /* Too many keys: say so at once, then read on to the end for the -n that would do. */
@@ -158,9 +138,12 @@ static ending finish(job *j, const secret *key)
     uint64_t distinct = j->fresh;
     const bool about = !j->b;
     if (j->b) {
-        distinct = blm_builder_keys(j->b);
-        const blm_err err = blm_build(&j->f, j->b, &why);
-        j->b = NULL;
+        blm_err err = blm_builder_distinct(j->b, &distinct, &why); /* may read a spool */
+        if (err == BLM_E_CANNOT) distinct = blm_builder_keys(j->b), err = BLM_OK;
+        if (!err) {
+            err = blm_build(&j->f, j->b, &why);
+            j->b = NULL;
+        }
         if (err) return complain_why(NULL, err, &why);
     }
     const ending end = save_image(s, j->f, s->new_key ? key->bytes : NULL);
@@ -178,6 +161,7 @@ static ending run_build(settings *s)
     if (!end) end = start(&j, &key);
     if (!end && !(j.in = input_open(s, s->operand, s->operands))) end = END_TROUBLE;
     if (!end && j.f && !j.kind.bytes) input_hash_with(j.in, j.f, true);
+    if (!end && j.b) input_hash_with(j.in, blm_builder_hasher(j.b), true);
     if (!end) end = take_all(&j);
     if (!end) end = finish(&j, &key);
     if (j.in) input_close(j.in);
@@ -219,7 +203,10 @@ const verb verb_build = {
     .usage = "build -o FILE [-t KIND] [-n N] [-p P] [-m SIZE] [-k K] [--set KNOB=VALUE] [INPUT...]",
     .text = "Each line is a key, without its newline. Without -n the filter is sized for the "
             "distinct keys\n"
-            "that come, in one pass. Of -n -p -m -k give any that determine the filter; -m is "
+            "that come, in one pass; past --ram (half of the machine's memory if not given) their "
+            "hashes wait\n"
+            "in a file in TMPDIR, 8 bytes each. Of -n -p -m -k give any that determine the filter; "
+            "-m is "
             "never exceeded.\n"
             "Past twice the promised rate it stops and writes nothing, unless --overfill.",
     .options = build_options,

@@ -289,6 +289,11 @@ typedef struct secret {
 ending secret_load(secret *k, const settings *s); /* --key, --new-key or none */
 ending secret_store(const settings *s, const uint8_t bytes[16]);
 
+/* ---- memory (ram.c) -------------------------------------------------------------------------------------- */
+
+uint64_t ram_bytes(const settings *s); /* --ram, or half of the machine's memory */
+const char *spool_folder(void);        /* TMPDIR, or /tmp                        */
+
 /* ---- lines once (uniq.c, exact.c) ---------------------------------------------------------------------- */
 
 ending uniq_exact(const settings *s); /* uniq --exact: nothing lost, within --ram */

@@ -221,12 +221,20 @@ static blm_err count_batch(counting *c)
     return err;
 }
 
+/* A run is nearly in order, and hashes in order would crowd the front of a table that still grows. One to
+ * one, so that distinct ones stay so. */
+static uint64_t scatter(uint64_t hash)
+{
+    const uint64_t low = UINT64_MAX >> 8;
+    return (hash & ~low) | (hash * UINT64_C(0x9e3779b97f4a7c15) & low);
+}
+
 static blm_err count_one(void *ctx, uint64_t hash, uint32_t times)
 {
     counting *c = ctx;
     (void)times;
     if ((hash >> 32 & 0xffffff & (c->passes - 1)) != c->pass) return BLM_OK;
-    c->h[c->n++].lo = hash;
+    c->h[c->n++].lo = scatter(hash);
     return c->n == BLM_LEN(c->h) ? count_batch(c) : BLM_OK;
 }
 

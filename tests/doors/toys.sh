@@ -25,5 +25,5 @@ run test toy.blm 7 700 seven
 expect "numbers are asked as numbers, a word is none" 1 "$(printf '7\tmaybe')"
 check "the others are not inside" cmp <(sed 1d out) <(printf '700\tno\nseven\tno\n')
 echo seven | run_in build -qF -t toy-range -o toy.blm
-expect "a word is no key of a kind of numbers" 2 "whole numbers"
+expect "a word is no key of a kind of numbers" 2 "whole number"
 finish
