@@ -39,9 +39,11 @@ static ending start(job *j, const secret *key)
     j->wish.overfill = s->overfill;
     const bool known = blm_kind_named(j->wish.kind, &j->kind);
     const bool straight = known && !j->kind.is_static && !j->kind.nlists && (s->keys || s->bits);
+    const uint64_t ram = ram_bytes(s, "build");
+    if (!ram) return END_TROUBLE;
     blm_err err =
         straight ? blm_new(&j->f, &j->wish, &why) : blm_builder_new(&j->b, &j->wish, &why);
-    if (j->b) err = blm_builder_ram(j->b, ram_bytes(s), spool_folder(), &why);
+    if (j->b) err = blm_builder_ram(j->b, ram, spool_folder(), &why);
     if (err) return complain_why(NULL, err, &why);
     if (j->f) blm_info_of(j->f, &j->plan);
     return END_YES;

@@ -291,8 +291,9 @@ ending secret_store(const settings *s, const uint8_t bytes[16]);
 
 /* ---- memory (ram.c) -------------------------------------------------------------------------------------- */
 
-uint64_t ram_bytes(const settings *s); /* --ram, or half of the machine's memory */
-const char *spool_folder(void);        /* TMPDIR, or /tmp                        */
+/* --ram, or half of the machine's memory; 0: it has complained that `what` needs 1 MiB. */
+uint64_t ram_bytes(const settings *s, const char *what);
+const char *spool_folder(void); /* TMPDIR, or /tmp */
 
 /* ---- lines once (uniq.c, exact.c) ---------------------------------------------------------------------- */
 

@@ -1,20 +1,23 @@
 /* ram.c - how much memory a verb may take for what grows with its input, and where the rest goes. */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "cli.h"
 
+#define LEAST           (UINT64_C(1) << 20)
 #define UNKNOWN_MACHINE (UINT64_C(1) << 30)
 
-uint64_t ram_bytes(const settings *s)
+uint64_t ram_bytes(const settings *s, const char *what)
 {
-    if (s->ram) return s->ram / 8;
-#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
-    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && bytes > 0) return (uint64_t)pages * (uint64_t)bytes / 2;
-#endif
-    return UNKNOWN_MACHINE;
+    if (!s->ram) {
+        const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+        return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : UNKNOWN_MACHINE;
+    }
+    if (s->ram / 8 >= LEAST) return s->ram / 8;
+    complain("--ram: %s needs 1MiB or more, and this is %" PRIu64 " bytes", what, s->ram / 8);
+    return 0;
 }
 
 const char *spool_folder(void)

@@ -18,7 +18,7 @@ else
 fi
 check "nothing is left in TMPDIR" [ -z "$(ls -A spools)" ]
 run build --ram 100KiB -o none.blm lines
-expect "less than 1 MiB is refused" 2 "102400 bytes of memory: at least 1048576"
+expect "less than 1 MiB is refused" 2 "needs 1MiB or more, and this is 102400 bytes"
 TMPDIR=$work/nowhere run build --ram 1MiB -o none.blm lines
 expect "a TMPDIR that is not there, when it is needed" 2 "nowhere: no spool can be made there"
 expect "and it says that nothing is written" 2 "nothing is written"

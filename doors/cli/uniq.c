@@ -1,0 +1,152 @@
+/* uniq.c - bloomery uniq: lines that came before are dropped; the others keep their order. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "uniq.h"
+
+bool uniq_offers(const uniq *u, const char *option_name)
+{
+    const option *o;
+    for (size_t i = 0; (o = option_at(u->s->verb, i)); i++)
+        if (strcmp(o->name, option_name) == 0) return true;
+    return false;
+}
+
+/* ---- lines out ---------------------------------------------------------------------------------- */
+
+/* Neighbours in the input are neighbours in memory: they go out as one piece. */
+static uint64_t print_lines(const settings *s, const line *lines, size_t n, const uint8_t *print)
+{
+    const char end = s->zero ? '\0' : '\n';
+    uint64_t printed = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!print[i]) continue;
+        const char *from = lines[i].text, *to = from + lines[i].length;
+        printed++;
+        while (i + 1 < n && print[i + 1] && lines[i + 1].text == to + 1 && *to == end) {
+            i++;
+            printed++;
+            to = lines[i].text + lines[i].length;
+        }
+        out_bytes(from, (size_t)(to - from));
+        out_bytes(&end, 1);
+    }
+    return printed;
+}
+
+typedef struct totals {
+    uint64_t lines, printed;
+} totals;
+
+static ending one_batch(uniq *u, const uniq_way *way, const line *lines, size_t n, totals *t)
+{
+    blm_hash h[BATCH];
+    size_t of[BATCH], keys = 0, done = 0;
+    uint8_t chosen[BATCH], print[BATCH] = {0};
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].key) of[keys] = i, h[keys++] = lines[i].h;
+    const ending end = way->judge(u, h, keys, chosen, &done);
+    for (size_t i = 0; i < done; i++) print[of[i]] = chosen[i];
+    t->lines += done;
+    t->printed += print_lines(u->s, lines, n, print);
+    return end;
+}
+
+/* ---- the summary: standard output is the lines' ----------------------------------------------------- */
+
+static void summary(const uniq *u, const uniq_way *way, const totals *t)
+{
+    uniq_report r = {0, 0, 0};
+    char bytes[32];
+    way->report(u, &r);
+    const double each = r.distinct ? (double)r.bytes / (double)r.distinct : 0;
+    if (u->s->json)
+        fprintf(stderr,
+                "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
+                ",\"expected_lost\":%.6g,\"bytes\":%" PRIu64 ",\"distinct\":%" PRIu64
+                ",\"bytes_per_line\":%.6g}\n",
+                t->lines, t->printed, t->lines - t->printed, r.lost, r.bytes, r.distinct, each);
+    else if (!u->s->quiet)
+        complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64
+                 " dropped; %.3g expected to be lost; %s of memory, %.2f bytes a distinct line",
+                 t->lines, t->printed, t->lines - t->printed, r.lost, text_bytes(bytes, r.bytes),
+                 each);
+}
+
+/* ---- the verb ----------------------------------------------------------------------------------------- */
+
+static ending all_lines(uniq *u, const uniq_way *way)
+{
+    line lines[BATCH];
+    totals t = {0, 0};
+    ending end = END_YES;
+    size_t n;
+    input_hash_with(u->in, way->hasher(u), false);
+    while (!end && !out_failed() && (n = input_lines(u->in, lines)) > 0)
+        end = one_batch(u, way, lines, n, &t);
+    if (!end && input_failed(u->in)) end = END_TROUBLE;
+    if (!end) end = way->end(u);
+    if (end == END_FULL) {
+        out_flush();
+        way->full(u);
+    }
+    if (!end || end == END_FULL) summary(u, way, &t);
+    return end;
+}
+
+static ending run_uniq(settings *s)
+{
+    uniq u = {.s = s, .lost = s->lost > 0 ? s->lost : 1};
+    const uniq_way *way = s->window ? &uniq_window : s->keys ? &uniq_plan : &uniq_grow;
+    if (s->window && s->keys)
+        return trouble("-n and --window: a window is as large as it has to be; leave -n out");
+    if (s->overfill && !s->keys)
+        return trouble("--overfill: only a filter planned by -n can be too full");
+    if (!(u.ram = ram_bytes(s, "uniq"))) return END_TROUBLE;
+    ending end = way->open(&u);
+    if (!end && !(u.in = input_open(s, s->operand, s->operands))) end = END_TROUBLE;
+    if (!end) end = all_lines(&u, way);
+    if (u.in) input_close(u.in);
+    way->close(&u);
+    return end;
+}
+
+static const option uniq_options[] = {
+    {0, "repeated", NULL, "only lines that come again: each once, when it comes the second time",
+     TAKE_FLAG, offsetof(settings, repeated), 0, 0},
+    {0, "window", "N|10m", "only repeats within N lines, or a time: 30s, 10m, 2h, 1d", TAKE_TEXT,
+     offsetof(settings, window), 0, 0},
+    {'n', "keys", "N", "at most N distinct lines: a filter, less memory; not given: it grows",
+     TAKE_COUNT, offsetof(settings, keys), 1, UINT64_C(9007199254740992)},
+    {0, "lost", "X", "at most X lines lost in all, in expectation; 1 if not given", TAKE_NUMBER,
+     offsetof(settings, lost), 0, 0},
+    OPTION_OVERFILL,
+    OPTIONS_INPUT,
+    {0, "json", NULL, "the summary as JSON, on standard error: lines go to standard output",
+     TAKE_FLAG, offsetof(settings, json), 0, 0},
+    OPTION_END,
+};
+
+const verb verb_uniq = {
+    .name = "uniq",
+    .about = "drop lines that came before, keep the order; no sorting",
+    .usage = "uniq [--repeated] [--window N|10m] [--lost X] [-n N] [INPUT...]",
+    .text =
+        "With -f the key decides and the whole line comes out. A line is lost when another one has "
+        "the\n"
+        "same hash. Without -n that is 64 bits a line, some 10 bytes of memory: 10^9 lines lose "
+        "0.03 of\n"
+        "one. With -n it is a Bloom filter, sized for --lost. The summary says how many lines are\n"
+        "expected to be lost. Past --ram, past --lost, or past twice what -n promised it stops "
+        "with 4;\n"
+        "what was printed until then is right.\n"
+        "With --window N a line is dropped when it came among the N lines before it; with a time, "
+        "when\n"
+        "it came no longer ago. Memory follows the window, so that a pipe may go on for ever.",
+    .options = uniq_options,
+    .examples = {"tail -F access.log | bloomery uniq --window 10m",
+                 "zcat urls.gz | bloomery uniq -n 1e9 --lost 100 >urls-once"},
+    .endings = "0 done, 2 usage or I/O, 4 over capacity (the lines so far are right)",
+    .run = run_uniq,
+};

@@ -1,0 +1,46 @@
+/* uniq.h - the three ways in which uniq remembers lines, behind one set of calls.
+ *
+ *   grow     the hashes of all distinct lines (uniq_grow.c)
+ *   plan     -n: a Bloom filter for that many lines (uniq_plan.c)
+ *   window   when each line of the last N lines, or minutes, came last (uniq_window.c)
+ */
+#ifndef BLM_CLI_UNIQ_H
+#define BLM_CLI_UNIQ_H
+#include "cli.h"
+
+typedef struct memory memory;
+
+typedef struct uniq {
+    const settings *s;
+    input *in;
+    uint64_t ram; /* bytes */
+    double lost;  /* lines that may be lost, in expectation, in all */
+    memory *m;
+} uniq;
+
+typedef struct uniq_report {
+    double lost;              /* expected, by what came */
+    uint64_t bytes, distinct; /* memory held, and for how many lines */
+} uniq_report;
+
+typedef struct uniq_way {
+    ending (*open)(uniq *u); /* before any reading; complains */
+    const blm_filter *(*hasher)(const uniq *u);
+    /* print[i]: this line comes out. *done lines were judged, all but at a failure. END_FULL is said by
+     * full(), when they are out. */
+    ending (*judge)(uniq *u, const blm_hash *h, size_t n, uint8_t *print, size_t *done);
+    ending (*end)(uniq *u); /* of the input */
+    void (*full)(uniq *u);
+    void (*report)(const uniq *u, uniq_report *out);
+    void (*close)(uniq *u);
+} uniq_way;
+
+extern const uniq_way uniq_grow, uniq_plan, uniq_window;
+
+/* Bits of the smallest standard filter, and its hashes, that is expected to lose at most `lost` of n
+ * distinct lines; 0: more than 2^53. */
+double plan_bits(double n, double lost, unsigned *hashes);
+/* The most lines for which that is at most so many bytes. */
+double plan_lines(uint64_t bytes, double lost);
+bool uniq_offers(const uniq *u, const char *option_name); /* does this program have it? */
+#endif

@@ -1,0 +1,120 @@
+/* uniq_grow.c - uniq without -n: the 64-bit hashes of all distinct lines, some 10 bytes each.
+ *
+ * A line is lost when its hash came before although it did not: of n distinct lines n(n-1)/2 / 2^64 in
+ * expectation, 0.0000027 of 10^7 lines and one of 6 * 10^9.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "uniq.h"
+
+struct memory {
+    blm_builder *once;
+    blm_builder *twice; /* --repeated: those that came again */
+};
+
+static uint64_t bytes_of(const uniq *u)
+{
+    return blm_builder_memory(u->m->once) + (u->m->twice ? blm_builder_memory(u->m->twice) : 0);
+}
+
+static double expected(uint64_t n) { return ldexp((double)n * ((double)n - 1) / 2, -64); }
+
+static ending grow_open(uniq *u)
+{
+    blm_report why = {BLM_OK, ""};
+    u->m = calloc(1, sizeof *u->m);
+    if (!u->m) return trouble("no memory");
+    blm_err err = blm_builder_new(&u->m->once, BLM_CONFIG(.kind = "standard"), &why);
+    if (!err && u->s->repeated)
+        err = blm_builder_new(&u->m->twice, BLM_CONFIG(.kind = "standard"), &why);
+    return err ? complain_why(NULL, err, &why) : END_YES;
+}
+
+static const blm_filter *grow_hasher(const uniq *u) { return blm_builder_hasher(u->m->once); }
+
+static const char *exact_word(const uniq *u)
+{
+    return uniq_offers(u, "exact") ? ", or --exact, which goes to disk" : "";
+}
+
+/* No room for more: what to do, with the numbers. */
+static void say_ram(const uniq *u)
+{
+    char ram[32];
+    const double fits = floor(plan_lines(u->ram / (u->s->repeated ? 2 : 1), u->lost));
+    complain("over capacity: %" PRIu64
+             " distinct lines came, and the memory of --ram (%s) is full; what was printed until "
+             "here is right. Give a larger --ram; or -n N --lost %g, which fits up to -n %.0f%s",
+             blm_builder_keys(u->m->once), text_bytes(ram, u->ram), u->lost, fits, exact_word(u));
+}
+
+static void say_lost(const uniq *u)
+{
+    const uint64_t n = blm_builder_keys(u->m->once);
+    complain("over capacity: %" PRIu64
+             " distinct lines came, of which %.3g are expected to be lost, "
+             "more than --lost %g; what was printed until here is right. Give a larger --lost%s",
+             n, expected(n), u->lost, exact_word(u));
+}
+
+static bool too_many(const uniq *u) { return expected(blm_builder_keys(u->m->once)) > u->lost; }
+
+static void grow_full(uniq *u)
+{
+    if (too_many(u))
+        say_lost(u);
+    else
+        say_ram(u);
+}
+
+static blm_err judge_again(uniq *u, const blm_hash *h, size_t n, uint8_t *print)
+{
+    blm_hash again[BATCH] = {{0, 0}};
+    uint8_t second[BATCH];
+    size_t of[BATCH], count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!print[i]) of[count] = i, again[count++] = h[i];
+        print[i] = 0;
+    }
+    const blm_err err = blm_builder_add_many(u->m->twice, again, count, second);
+    for (size_t i = 0; i < count && !err; i++) print[of[i]] = second[i];
+    return err;
+}
+
+static ending grow_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, size_t *done)
+{
+    *done = 0;
+    if (bytes_of(u) > u->ram || too_many(u)) return END_FULL;
+    blm_err err = blm_builder_add_many(u->m->once, h, n, print);
+    if (!err && u->m->twice) err = judge_again(u, h, n, print);
+    if (err == BLM_E_NOMEM) return END_FULL;
+    if (err) return complain_why(NULL, err, NULL);
+    *done = n;
+    return END_YES;
+}
+
+static ending grow_end(uniq *u)
+{
+    (void)u;
+    return END_YES;
+}
+
+static void grow_report(const uniq *u, uniq_report *out)
+{
+    out->distinct = blm_builder_keys(u->m->once);
+    out->lost = expected(out->distinct);
+    out->bytes = bytes_of(u);
+}
+
+static void grow_close(uniq *u)
+{
+    if (!u->m) return;
+    blm_builder_free(u->m->once);
+    blm_builder_free(u->m->twice);
+    free(u->m);
+}
+
+const uniq_way uniq_grow = {grow_open, grow_hasher, grow_judge, grow_end,
+                            grow_full, grow_report, grow_close};
