@@ -1,0 +1,214 @@
+/* join.c - which doubts are true: every row that could matter, its key's real bytes, within --ram.
+ *
+ *      rows --hash of a doubt?--> part 0: decided at once in the table
+ *                             \-> part 1, 2, ...: to disk, each decided in the same table later
+ *
+ * A filter of the doubts' hashes leaves out the rows that no doubt is about. Equal keys are in one
+ * part, in order, so that the first of them is the first of all. When the table is full it takes no
+ * new key any more: rows of keys that are not inside go to a file that is decided afterwards in
+ * the same way. So the parts are a matter of speed, and a wrong guess of their number costs no
+ * memory: with p parts for a need of r tables the rows are written r/p times over.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "spill.h"
+
+enum { SALT_NEAR = 1, SALT_PART = 2 };
+enum { MOST_PARTS = 256, LEAST_BUFFER = 4096, MOST_BUFFER = 65536, ENTRY = 32, NEAR_BITS = 12 };
+
+struct join {
+    join_rule rule;
+    spool *home;
+    blm_filter *near; /* the doubts' hashes */
+    keytable *table;
+    bool full;   /* the table takes no new keys */
+    spool *rest; /* rows of keys that came when it was full */
+    spool *part[MOST_PARTS];
+    uint64_t parts, doubts, bytes;
+    size_t buffer;
+    uint8_t *yes; /* a bit a doubt */
+};
+
+/* ---- doubts ---------------------------------------------------------------------------------------- */
+
+void doubts_note(doubts *d, const row *r)
+{
+    spool_write(d->hashes, &r->hash, sizeof r->hash);
+    d->count++;
+    d->key_bytes += r->key_length > LONG_KEY ? 0 : r->key_length;
+}
+
+/* A quarter of --ram for a bit a doubt. */
+ending doubts_fit(const doubts *d, uint64_t ram)
+{
+    if (d->count <= ram / 4 * 8) return END_YES;
+    complain("--ram: %" PRIu64 " bytes decide at most %" PRIu64
+             " lines that may be repeats, and there are more; give more by --ram",
+             ram, ram / 4 * 8);
+    return END_FULL;
+}
+
+static blm_hash near_hash(uint64_t hash) { return (blm_hash){hash_again(hash, SALT_NEAR), 0}; }
+
+/* 12 bits a doubt: 1 row in 250 comes along for nothing. At most an eighth of --ram. */
+static bool make_near(join *j, const doubts *d, uint64_t ram)
+{
+    blm_report why = {BLM_OK, ""};
+    uint64_t most = ram, hashes[BATCH];
+    if (d->count < most / NEAR_BITS) most = (d->count + 1) * NEAR_BITS;
+    const blm_err err = blm_new(&j->near,
+                                BLM_CONFIG(.kind = "blocked", .bits = most < 512 ? 512 : most,
+                                           .hashes = 6, .overfill = true),
+                                &why);
+    if (err) {
+        complain_why(NULL, err, &why);
+        return false;
+    }
+    for (uint64_t i = 0; i < d->count; i += BATCH) {
+        const size_t n = d->count - i < BATCH ? (size_t)(d->count - i) : BATCH;
+        blm_hash h[BATCH];
+        if (!spool_read(d->hashes, i * sizeof *hashes, hashes, n * sizeof *hashes)) return false;
+        for (size_t k = 0; k < n; k++) h[k] = near_hash(hashes[k]);
+        if (blm_add_many(j->near, h, NULL, n, NULL, NULL)) return false;
+    }
+    return true;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------ */
+
+/* Every key in the table is a doubt's, but for the few that come along: so the doubts are the need. */
+static void choose_parts(join *j, const doubts *d, uint64_t table, uint64_t ram)
+{
+    const uint64_t need = d->count * ENTRY + d->key_bytes;
+    uint64_t most = ram / 16 / LEAST_BUFFER;
+    const long files = sysconf(_SC_OPEN_MAX);
+    if (files > 0 && most > (uint64_t)files / 2) most = (uint64_t)files / 2;
+    if (most > MOST_PARTS) most = MOST_PARTS;
+    j->parts = need / (table - table / 4) + 1;
+    if (j->parts > most) j->parts = most;
+    const uint64_t share = ram / 16 / j->parts;
+    j->buffer = (size_t)(share > MOST_BUFFER ? MOST_BUFFER : share);
+}
+
+join *join_new(join_rule rule, const doubts *d, spool *home, uint64_t ram)
+{
+    join *j = calloc(1, sizeof *j);
+    uint8_t *yes = calloc((size_t)(d->count / 8 + 1), 1);
+    if (!j || !yes) {
+        complain("no memory to decide %" PRIu64 " lines", d->count);
+        free(j);
+        free(yes);
+        return NULL;
+    }
+    j->rule = rule;
+    j->home = home;
+    j->yes = yes;
+    j->doubts = d->count;
+    choose_parts(j, d, ram / 2, ram);
+    bool made = make_near(j, d, ram) && (j->table = keytable_new(ram / 2, home));
+    for (uint64_t i = 1; made && i < j->parts; i++) made = (j->part[i] = spool_new(j->buffer));
+    if (made && (j->rest = spool_new(j->buffer))) return j;
+    join_free(j);
+    return NULL;
+}
+
+void join_free(join *j)
+{
+    if (!j) return;
+    blm_free(j->near);
+    keytable_free(j->table);
+    spool_free(j->rest);
+    for (size_t i = 0; i < MOST_PARTS; i++) spool_free(j->part[i]);
+    free(j->yes);
+    free(j);
+}
+
+/* ---- deciding ------------------------------------------------------------------------------------------ */
+
+static void say_yes(join *j, const row *r)
+{
+    j->yes[r->number / 8] |= (uint8_t)(1 << r->number % 8);
+}
+
+bool join_yes(const join *j, uint64_t number) { return j->yes[number / 8] >> number % 8 & 1; }
+
+/* The byte beside a key: how often it was there, 1 or 2 (and more). */
+static void meet_again(join *j, const row *r, uint8_t *times)
+{
+    const bool doubt = r->kind == ROW_DOUBT;
+    if (doubt && (j->rule == JOIN_LISTED || (j->rule == JOIN_SECOND && *times == 1))) say_yes(j, r);
+    *times = 2;
+}
+
+static void decide(join *j, const row *r)
+{
+    uint8_t *times = keytable_find(j->table, r);
+    if (times) {
+        meet_again(j, r, times);
+        return;
+    }
+    const bool doubt = r->kind == ROW_DOUBT, inserts = !doubt || j->rule != JOIN_LISTED;
+    if (!j->full && inserts) j->full = !keytable_put(j->table, r, r->kind == ROW_SECOND ? 2 : 1);
+    if (j->full)
+        row_pass_on(j->rest, r);
+    else if (doubt && j->rule == JOIN_FIRST)
+        say_yes(j, r);
+}
+
+bool join_wants(const join *j, uint64_t hash) { return blm_has_hash(j->near, near_hash(hash)); }
+
+void join_row(join *j, const row *r)
+{
+    const uint64_t part = (hash_again(r->hash, SALT_PART) >> 32) * j->parts >> 32;
+    if (part)
+        row_pass_on(j->part[part], r);
+    else
+        decide(j, r);
+}
+
+static bool decide_all(join *j, spool *from)
+{
+    rows r;
+    row w;
+    keytable_clear(j->table);
+    j->full = false;
+    if (!rows_open(&r, from, spool_bytes(from), j->buffer)) return false;
+    while (rows_next(&r, &w)) decide(j, &w);
+    rows_close(&r);
+    j->bytes += spool_bytes(from);
+    return !spool_failed(from) && !spool_failed(j->rest) && !spool_failed(j->home);
+}
+
+/* What did not fit, again and again: each time at least one key fits. */
+static bool decide_rest(join *j)
+{
+    bool sound = !spool_failed(j->rest);
+    while (sound && spool_bytes(j->rest)) {
+        spool *from = j->rest;
+        j->rest = spool_new(j->buffer);
+        sound = j->rest && decide_all(j, from);
+        spool_free(from);
+    }
+    return sound;
+}
+
+bool join_end(join *j)
+{
+    blm_free(j->near);
+    j->near = NULL;
+    bool sound = !spool_failed(j->home) && decide_rest(j);
+    for (uint64_t i = 1; sound && i < j->parts; i++) {
+        sound = decide_all(j, j->part[i]) && decide_rest(j);
+        spool_free(j->part[i]); /* its room on disk is free again */
+        j->part[i] = NULL;
+    }
+    keytable_free(j->table);
+    j->table = NULL;
+    return sound;
+}
+
+uint64_t join_bytes(const join *j) { return j->bytes; }
