@@ -323,6 +323,8 @@ ending measure_missed(const image *im, const settings *s, const char *const *pat
 
 /* ---- exactly, within --ram (exact.c, confirm.c) --------------------------------------------------------- */
 
-ending uniq_exact(const settings *s); /* uniq --exact        */
+ending uniq_exact(const settings *s); /* uniq --exact */
+/* grep --confirm LIST: *chosen says how many lines, which are printed by then. */
+ending grep_confirm(const settings *s, const image *im, uint64_t *chosen);
 
 #endif

@@ -49,6 +49,15 @@ static ending filter_lines(const settings *s, const image *im)
     return chosen ? END_YES : END_NO;
 }
 
+static ending confirm_lines(const settings *s, const image *im)
+{
+    uint64_t chosen = 0;
+    const ending end = grep_confirm(s, im, &chosen);
+    if (end) return end;
+    if (s->count && !s->quiet) show_total(s, chosen);
+    return chosen ? END_YES : END_NO;
+}
+
 /* One pipe cannot bring both the image and the lines. */
 static bool one_pipe(const settings *s)
 {
@@ -69,7 +78,7 @@ static ending run_grep(settings *s)
         image_open(&im, s, s->operand[0], s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, false);
     if (end) return end;
     warn_full(&im, s->operand[0]);
-    end = filter_lines(s, &im);
+    end = s->confirm ? confirm_lines(s, &im) : filter_lines(s, &im);
     image_close(&im);
     return end;
 }
@@ -81,6 +90,9 @@ static const option grep_options[] = {
      0},
     {'q', "quiet", NULL, "print nothing, stop at the first such line", TAKE_FLAG,
      offsetof(settings, quiet), 0, 0},
+    {0, "confirm", "LIST",
+     "a line is in only if its key is a line of LIST: nothing false comes out", TAKE_TEXT,
+     offsetof(settings, confirm), 0, 0},
     {0, "json", NULL, "with -c: the total as JSON", TAKE_FLAG, offsetof(settings, json), 0, 0},
     OPTION_KEY,
     OPTION_TRUST,
@@ -91,12 +103,17 @@ static const option grep_options[] = {
 const verb verb_grep = {
     .name = "grep",
     .about = "lines whose key is (with -v: is not) in a filter",
-    .usage = "grep [-v] [-c] [-q] FILE [INPUT...]",
+    .usage = "grep [-v] [-c] [-q] [--confirm LIST] FILE [INPUT...]",
     .text =
         "Lines come out byte for byte and in order, each as soon as it has arrived. With -f "
         "the key is one\n"
         "field; the whole line is printed. Lines without that field are neither in nor out. With\n"
-        "--csv whole records come out, but not the header.",
+        "--csv whole records come out, but not the header.\n"
+        "--confirm looks up each positive in LIST, what FILE was built of: one key a line, for -d, "
+        "-f, --csv\n"
+        "and --jsonl are of INPUT alone. A LIST beyond half of --ram, or by a pipe, is read after "
+        "the input,\n"
+        "and lines wait on disk until then.",
     .options = grep_options,
     .examples = {"bloomery grep -v seen.blm new-urls.txt",
                  "tail -F access.log | bloomery grep -d ' ' -f 1 bad-hosts.blm"},

@@ -1,0 +1,278 @@
+/* confirm.c - bloomery grep --confirm LIST: a positive counts only if its key stands in the real list.
+ *
+ * A list that fits in half of --ram is read first, and lines stream as without --confirm. A larger
+ * one, or one that comes by a pipe, is read after the input, once: the positives are held on disk in
+ * order (with -v: and the negatives after the first positive), the keys of the list that could be
+ * theirs are joined with them by their bytes (join.c), and what is chosen is printed.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "spill.h"
+
+typedef struct confirming {
+    const settings *s;
+    const image *im;
+    settings of_list; /* whole lines */
+    uint64_t ram;
+    size_t buffer;
+    blm_filter *hasher;
+    spool *rows;
+    uint64_t rows_end;
+    keytable *table; /* the whole list; NULL: it is not in memory */
+    doubts doubts;   /* positives that are held */
+    uint64_t chosen, asked, positives, listed;
+} confirming;
+
+/* ---- what comes out ---------------------------------------------------------------------------------- */
+
+static bool enough(const confirming *c) { return out_failed() || (c->s->quiet && c->chosen); }
+static bool prints(const confirming *c) { return !c->s->quiet && !c->s->count; }
+
+static void choose(confirming *c, const line *l)
+{
+    c->chosen++;
+    if (!prints(c)) return;
+    out_bytes(l->text, l->length);
+    out_bytes(c->s->zero ? "" : "\n", 1);
+}
+
+static row row_of(confirming *c, const line *l)
+{
+    return (row){.kind = ROW_FIRST,
+                 .hash = blm_hash_of(c->hasher, l->key, l->key_length).lo,
+                 .key = l->key,
+                 .key_length = l->key_length,
+                 .text = l->text,
+                 .text_length = l->length};
+}
+
+/* A key on its way into a table: a long one goes to disk first, where it is compared. */
+static void to_disk_if_long(confirming *c, row *r)
+{
+    if (r->key_length <= LONG_KEY) return;
+    r->key_at = spool_bytes(c->rows);
+    spool_write(c->rows, r->key, (size_t)r->key_length);
+    r->key = NULL;
+}
+
+/* ---- the list in memory ---------------------------------------------------------------------------------- */
+
+/* False: it does not fit; *end says whether that is a failure. */
+static bool load_lines(confirming *c, input *in, ending *end)
+{
+    line lines[BATCH];
+    size_t n;
+    while ((n = input_lines(in, lines)) > 0)
+        for (size_t i = 0; i < n; i++) {
+            if (!lines[i].key) continue;
+            row r = row_of(c, &lines[i]);
+            to_disk_if_long(c, &r);
+            if (!keytable_find(c->table, &r) && !keytable_put(c->table, &r, 0)) return false;
+        }
+    if (input_failed(in) || spool_failed(c->rows)) *end = END_TROUBLE;
+    return *end == END_YES;
+}
+
+static bool is_pipe(const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0) return true;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static ending load_list(confirming *c)
+{
+    ending end = END_YES;
+    if (is_pipe(c->s->confirm)) return END_YES; /* it can be read once only: after the input */
+    input *in = input_open(&c->of_list, &c->s->confirm, 1);
+    if (!in) return END_TROUBLE;
+    if (!(c->table = keytable_new(c->ram / 2, c->rows))) end = END_TROUBLE;
+    const bool fits = !end && load_lines(c, in, &end);
+    input_close(in);
+    if (fits || end) return end;
+    keytable_free(c->table);
+    spool_free(c->rows);
+    c->table = NULL;
+    c->rows = spool_new(c->buffer); /* without the long keys of this trial */
+    return c->rows ? END_YES : END_TROUBLE;
+}
+
+/* ---- the input -------------------------------------------------------------------------------------------- */
+
+static bool in_table(confirming *c, const row *r)
+{
+    row w = *r;
+    to_disk_if_long(c, &w);
+    return keytable_find(c->table, &w) != NULL;
+}
+
+static void hold(confirming *c, row *r, bool doubt)
+{
+    r->kind = doubt ? ROW_DOUBT : ROW_FIRST;
+    r->number = c->doubts.count;
+    r->has_text = prints(c);
+    if (doubt)
+        doubts_note(&c->doubts, r);
+    else
+        r->key = r->text, r->key_length = r->text_length; /* its text is all that matters */
+    row_write(c->rows, r);
+}
+
+static void take_line(confirming *c, const line *l, bool positive)
+{
+    const bool invert = c->s->invert;
+    c->asked++;
+    c->positives += positive;
+    if (!positive) {
+        if (!invert) return;
+        if (!c->doubts.count || !prints(c)) {
+            choose(c, l);
+            return;
+        }
+    }
+    row r = row_of(c, l);
+    if (!c->table || !positive) {
+        hold(c, &r, positive);
+        return;
+    }
+    const bool listed = in_table(c, &r);
+    c->listed += listed;
+    if (listed != invert) choose(c, l);
+}
+
+static ending take_input(confirming *c)
+{
+    line lines[BATCH];
+    uint8_t yes[BATCH];
+    ending end = END_YES;
+    size_t n;
+    input *in = input_open(c->s, c->s->operand + 1, c->s->operands - 1);
+    if (!in) return END_TROUBLE;
+    while (!end && !enough(c) && (n = input_lines(in, lines)) > 0) {
+        ask_lines(c->im, lines, n, yes);
+        for (size_t i = 0; i < n; i++)
+            if (lines[i].key) take_line(c, &lines[i], yes[i]);
+        end = spool_failed(c->rows) || spool_failed(c->doubts.hashes)
+                  ? END_TROUBLE
+                  : doubts_fit(&c->doubts, c->ram);
+    }
+    if (input_failed(in)) end = END_TROUBLE;
+    input_close(in);
+    c->rows_end = spool_bytes(c->rows);
+    return end;
+}
+
+/* ---- the list after the input --------------------------------------------------------------------------------- */
+
+static ending join_list(confirming *c, join *j)
+{
+    line lines[BATCH];
+    size_t n;
+    input *in = input_open(&c->of_list, &c->s->confirm, 1);
+    if (!in) return END_TROUBLE;
+    while ((n = input_lines(in, lines)) > 0)
+        for (size_t i = 0; i < n; i++) {
+            if (!lines[i].key) continue;
+            row r = row_of(c, &lines[i]);
+            if (!join_wants(j, r.hash)) continue;
+            to_disk_if_long(c, &r);
+            join_row(j, &r);
+        }
+    const bool failed = input_failed(in) || spool_failed(c->rows);
+    input_close(in);
+    return failed ? END_TROUBLE : END_YES;
+}
+
+static ending each_row(confirming *c, join *j, bool last)
+{
+    rows r;
+    row w;
+    if (!rows_open(&r, c->rows, c->rows_end, 4 * LONG_KEY < c->ram / 16 ? 4 * LONG_KEY : 0))
+        return END_TROUBLE;
+    while (!enough(c) && rows_next(&r, &w)) {
+        const bool doubt = w.kind == ROW_DOUBT;
+        if (!last) {
+            if (doubt) join_row(j, &w);
+            continue;
+        }
+        const bool listed = doubt && join_yes(j, w.number);
+        c->listed += listed;
+        if (listed == c->s->invert) continue;
+        c->chosen++;
+        if (w.has_text) rows_print(&r, &w, c->s->zero ? '\0' : '\n');
+    }
+    rows_close(&r);
+    return spool_failed(c->rows) ? END_TROUBLE : END_YES;
+}
+
+static ending settle(confirming *c)
+{
+    join *j = join_new(JOIN_LISTED, &c->doubts, c->rows, c->ram);
+    ending end = j ? join_list(c, j) : END_TROUBLE;
+    if (!end) end = each_row(c, j, false);
+    if (!end && !join_end(j)) end = END_TROUBLE;
+    if (!end) end = each_row(c, j, true);
+    join_free(j);
+    return end;
+}
+
+/* ---- the verb's part --------------------------------------------------------------------------------------------- */
+
+/* Of the lines that are not in the list, how many did FILE take for members? */
+static void summary(const confirming *c)
+{
+    const uint64_t wrong = c->positives - c->listed, outside = c->asked - c->listed;
+    if (c->s->quiet) return;
+    out_flush();
+    complain("%" PRIu64 " lines, %" PRIu64 " positives, %" PRIu64
+             " of them false: %.3g of the %" PRIu64 " lines not in %s (promised %.3g)",
+             c->asked, c->positives, wrong, outside ? (double)wrong / (double)outside : 0.0,
+             outside, c->s->confirm, c->im->info.fpr_target);
+}
+
+/* One pipe cannot bring two things. */
+static bool two_by_one_pipe(const settings *s)
+{
+    if (strcmp(s->confirm, "-") != 0) return false;
+    for (size_t i = 0; i < s->operands; i++)
+        if (strcmp(s->operand[i], "-") == 0) return true;
+    return s->operands == 1;
+}
+
+static ending start(confirming *c)
+{
+    const settings *s = c->s;
+    if (two_by_one_pipe(s))
+        return trouble("--confirm -: the list comes by standard input, so name FILE and the INPUT "
+                       "files");
+    if (!(c->ram = ram_bytes(s, "grep --confirm"))) return END_TROUBLE;
+    c->of_list = *s;
+    c->of_list.field = 0;
+    c->of_list.delimiter = c->of_list.csv = c->of_list.jsonl = NULL;
+    c->buffer = c->ram / 16 < 8 * LONG_KEY ? (size_t)(c->ram / 16) : 8 * LONG_KEY;
+    c->hasher = secret_hasher();
+    c->rows = spool_new(c->buffer);
+    c->doubts.hashes = spool_new(c->buffer / 4);
+    if (!c->hasher || !c->rows || !c->doubts.hashes) return END_TROUBLE;
+    return load_list(c);
+}
+
+ending grep_confirm(const settings *s, const image *im, uint64_t *chosen)
+{
+    confirming c = {.s = s, .im = im};
+    ending end = start(&c);
+    if (!end) end = take_input(&c);
+    if (!end && c.doubts.count && !enough(&c)) end = settle(&c);
+    if (!end) summary(&c);
+    *chosen = c.chosen;
+    blm_free(c.hasher);
+    keytable_free(c.table);
+    spool_free(c.rows);
+    spool_free(c.doubts.hashes);
+    return end;
+}
