@@ -124,6 +124,32 @@ static void join_by_bytes(void **state)
     a_join(JOIN_LISTED, "010001");
 }
 
+/* 1 MiB has a table of 384 KiB of keys: 13 keys of 30,000 bytes, not 14. A short key that would fit
+ * behind them must not make the table look as if it had room: the 14th would be "not in the list". */
+static void a_full_table_stays_full(void **state)
+{
+    (void)state;
+    static char key[30000];
+    spool *home = spool_new(1 << 16);
+    doubts d = {.hashes = spool_new(1 << 16)};
+    row asked = {.kind = ROW_DOUBT, .hash = 14, .key = key, .key_length = sizeof key};
+    doubts_note(&d, &asked);
+    join *j = join_new(JOIN_LISTED, &d, home, LEAST_RAM);
+    assert_non_null(j);
+    for (char i = 1; i <= 14; i++) {
+        memset(key, i, sizeof key);
+        const row r = {.hash = (uint64_t)i, .key = key, .key_length = sizeof key};
+        join_row(j, &r);
+    }
+    const row small = {.hash = 99, .key = "small", .key_length = 5};
+    join_row(j, &small);
+    join_row(j, &asked);
+    assert_true(join_end(j) && join_yes(j, 0));
+    join_free(j);
+    spool_free(d.hashes);
+    spool_free(home);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +157,7 @@ int main(void)
         cmocka_unit_test(long_keys_are_compared_on_disk),
         cmocka_unit_test(recent_keys_are_compared_and_forgotten),
         cmocka_unit_test(join_by_bytes),
+        cmocka_unit_test(a_full_table_stays_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
