@@ -99,7 +99,8 @@ static void keep(dedupe *d, const line *l, row_kind kind)
     if (kind == ROW_DOUBT) {
         doubts_note(&d->doubts, &r);
         d->holding = true;
-    }
+    } else
+        d->doubts.others++;
     if (shown && !d->holding) print_line(d, l);
     r.has_text = kind == ROW_DOUBT || (shown && d->holding);
     row_write(d->rows, &r);

@@ -18,12 +18,19 @@
 #include "spill.h"
 
 enum { SALT_NEAR = 1, SALT_PART = 2 };
-enum { MOST_PARTS = 256, LEAST_BUFFER = 4096, MOST_BUFFER = 65536, ENTRY = 32, NEAR_BITS = 12 };
+enum {
+    MOST_PARTS = 256,
+    LEAST_BUFFER = 4096,
+    MOST_BUFFER = 65536,
+    ENTRY = 32,
+    NEAR_BITS = 12,
+    CACHED = 1 << 20
+};
 
 struct join {
     join_rule rule;
     spool *home;
-    blm_filter *near; /* the doubts' hashes */
+    blm_filter *near; /* the doubts' hashes; NULL: any row may matter */
     keytable *table;
     bool full;   /* the table takes no new keys */
     spool *rest; /* rows of keys that came when it was full */
@@ -47,18 +54,20 @@ ending doubts_fit(const doubts *d, uint64_t ram)
 {
     if (d->count <= ram / 4 * 8) return END_YES;
     complain("--ram: %" PRIu64 " bytes decide at most %" PRIu64
-             " lines that may be repeats, and there are more; give more by --ram",
+             " lines in doubt, and there are more; give more by --ram",
              ram, ram / 4 * 8);
     return END_FULL;
 }
 
 static blm_hash near_hash(uint64_t hash) { return (blm_hash){hash_again(hash, SALT_NEAR), 0}; }
 
-/* 12 bits a doubt: 1 row in 250 comes along for nothing. At most an eighth of --ram. */
+/* 12 bits a doubt: 1 row in 250 comes along for nothing. At most an eighth of --ram. With as many
+ * doubts as other rows it would leave out too little to pay for itself. */
 static bool make_near(join *j, const doubts *d, uint64_t ram)
 {
     blm_report why = {BLM_OK, ""};
     uint64_t most = ram, hashes[BATCH];
+    if (d->others && d->others <= d->count) return true;
     if (d->count < most / NEAR_BITS) most = (d->count + 1) * NEAR_BITS;
     const blm_err err = blm_new(&j->near,
                                 BLM_CONFIG(.kind = "blocked", .bits = most < 512 ? 512 : most,
@@ -88,7 +97,10 @@ static void choose_parts(join *j, const doubts *d, uint64_t table, uint64_t ram)
     const long files = sysconf(_SC_OPEN_MAX);
     if (files > 0 && most > (uint64_t)files / 2) most = (uint64_t)files / 2;
     if (most > MOST_PARTS) most = MOST_PARTS;
-    j->parts = need / (table - table / 4) + 1;
+    const uint64_t tables = need / (table - table / 4) + 1;
+    const uint64_t cached = need / CACHED + 1;
+    /* With more than one nearly all goes to disk: then in parts whose table the cache can hold. */
+    j->parts = tables > 1 && cached > tables ? cached : tables;
     if (j->parts > most) j->parts = most;
     const uint64_t share = ram / 16 / j->parts;
     j->buffer = (size_t)(share > MOST_BUFFER ? MOST_BUFFER : share);
@@ -159,7 +171,10 @@ static void decide(join *j, const row *r)
         say_yes(j, r);
 }
 
-bool join_wants(const join *j, uint64_t hash) { return blm_has_hash(j->near, near_hash(hash)); }
+bool join_wants(const join *j, uint64_t hash)
+{
+    return !j->near || blm_has_hash(j->near, near_hash(hash));
+}
 
 void join_row(join *j, const row *r)
 {

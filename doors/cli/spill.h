@@ -87,6 +87,7 @@ typedef enum join_rule {
 typedef struct doubts { /* of all rows so far */
     spool *hashes;
     uint64_t count, key_bytes;
+    uint64_t others; /* rows that are no doubts, if that is known */
 } doubts;
 void doubts_note(doubts *d, const row *r);
 /* END_FULL with the sentence when there are more than --ram can decide. */

@@ -15,7 +15,7 @@
 void complain(const char *format, ...) { print_message("%s\n", format); }
 ending complain_why(const char *name, blm_err err, const blm_report *why)
 {
-    complain(name ? name : why->text);
+    complain("%s", name ? name : why->text);
     return ending_of(err);
 }
 ending ending_of(blm_err err) { return err ? END_TROUBLE : END_YES; }
