@@ -320,11 +320,6 @@ measured measure_rate(const blm_filter *f, uint64_t probes);
 /* Asks every key of the list: *asked, and *missed that answer no. */
 ending measure_missed(const image *im, const settings *s, const char *const *paths, size_t n,
                       uint64_t *asked, uint64_t *missed);
-
-/* ---- exactly, within --ram (exact.c, confirm.c) --------------------------------------------------------- */
-
-ending uniq_exact(const settings *s); /* uniq --exact */
-/* grep --confirm LIST: *chosen says how many lines, which are printed by then. */
+/* grep --confirm LIST (confirm.c): *chosen says how many lines, which are printed by then. */
 ending grep_confirm(const settings *s, const image *im, uint64_t *chosen);
-
 #endif

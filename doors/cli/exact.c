@@ -215,20 +215,20 @@ static void summary(const dedupe *d)
     const uint64_t bytes = spool_bytes(d->rows) + spool_bytes(d->doubts.hashes) + d->written;
     getrusage(RUSAGE_SELF, &used);
     const uint64_t peak = (uint64_t)used.ru_maxrss * 1024;
-    if (d->s->quiet) return;
     out_flush();
     if (d->s->json)
         fprintf(stderr,
-                "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"decided_at_once\":%" PRIu64
-                ",\"held\":%" PRIu64 ",\"lost\":0,\"ram\":%" PRIu64 ",\"peak_bytes\":%" PRIu64
-                ",\"spilled_bytes\":%" PRIu64 "}\n",
-                d->lines, d->printed, d->lines - d->doubts.count, d->doubts.count, d->ram, peak,
-                bytes);
-    else
-        complain("%" PRIu64 " lines, %" PRIu64 " printed, exactly; %" PRIu64
-                 " decided at once, %" PRIu64 " later by their bytes; %s of memory, %s spilled",
-                 d->lines, d->printed, d->lines - d->doubts.count, d->doubts.count,
-                 text_bytes(memory, peak), text_bytes(spilled, bytes));
+                "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
+                ",\"expected_lost\":0,\"at_once\":%" PRIu64 ",\"held\":%" PRIu64
+                ",\"peak_bytes\":%" PRIu64 ",\"spilled_bytes\":%" PRIu64 "}\n",
+                d->lines, d->printed, d->lines - d->printed, d->lines - d->doubts.count,
+                d->doubts.count, peak, bytes);
+    else if (!d->s->quiet)
+        complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64 " dropped; none lost: %" PRIu64
+                 " decided at once, %" PRIu64
+                 " at the end by their bytes; %s of memory, %s spilled",
+                 d->lines, d->printed, d->lines - d->printed, d->lines - d->doubts.count,
+                 d->doubts.count, text_bytes(memory, peak), text_bytes(spilled, bytes));
 }
 
 static ending start(dedupe *d)
@@ -238,6 +238,9 @@ static ending start(dedupe *d)
         return trouble("--window %s: with --exact a repeat is dropped however far back the first "
                        "one is; leave one of the two out",
                        s->window);
+    if (s->keys || s->lost > 0 || s->overfill)
+        return trouble("-n, --lost and --overfill are for what may be lost; with --exact nothing "
+                       "is: leave them out");
     if (!(d->ram = ram_bytes(s, "uniq --exact"))) return END_TROUBLE;
     const size_t buffer = d->ram / 16 < 8 * LONG_KEY ? (size_t)(d->ram / 16) : 8 * LONG_KEY;
     d->most_bits = d->ram / 2 * 8;

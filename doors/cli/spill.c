@@ -24,18 +24,7 @@ enum { KIND = 3, HAS_TEXT = 4, TEXT_IS_KEY = 8, BY_PLACE = 16 };
 #define HEAD_MAX 64 /* what + hash + four numbers of at most 10 bytes */
 #define PIECE    ((size_t)16 << 10)
 
-/* ---- memory and hashes ------------------------------------------------------------------------------ */
-
-uint64_t ram_bytes(const settings *s, const char *what)
-{
-    if (!s->ram) {
-        const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-        return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : (uint64_t)1 << 30;
-    }
-    if (s->ram / 8 >= LEAST_RAM) return s->ram / 8;
-    complain("--ram: %s needs 1MiB or more, and this is %" PRIu64 " bytes", what, s->ram / 8);
-    return 0;
-}
+/* ---- hashes ------------------------------------------------------------------------------ */
 
 uint64_t hash_again(uint64_t hash, uint64_t salt)
 {
@@ -69,12 +58,6 @@ struct spool {
     size_t used, room;
     char buffer[];
 };
-
-static const char *spool_folder(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return folder && *folder ? folder : "/tmp";
-}
 
 spool *spool_new(size_t buffer)
 {

@@ -5,11 +5,7 @@
 #define BLM_CLI_SPILL_H
 #include "cli.h"
 
-#define LEAST_RAM ((uint64_t)1 << 20)  /* below it the buffers alone would be the memory */
-#define LONG_KEY  ((uint64_t)32 << 10) /* longer keys stay on disk and are compared there */
-
-/* --ram in bytes, or half of the machine's memory; below LEAST_RAM it complains and is 0. */
-uint64_t ram_bytes(const settings *s, const char *what);
+#define LONG_KEY ((uint64_t)32 << 10) /* longer keys stay on disk and are compared there */
 
 /* The hash of a key again, independent of the one for another salt. */
 uint64_t hash_again(uint64_t hash, uint64_t salt);

@@ -30,13 +30,13 @@ same() { # name, expected file
 
 # ---- small things -----------------------------------------------------------------------------------
 printf 'b\na\nb\n\na\n\nc' | run_in uniq --exact
-expect "a few lines" 0 "7 lines, 4 printed, exactly"
+expect "a few lines" 0 "7 lines in, 4 out, 3 dropped; none lost"
 check "the first of each, in order, a missing newline is added" cmp out <(printf 'b\na\n\nc\n')
 printf 'b\na\nb\n' | run_in uniq --exact -q
 check "-q: no summary" [ ! -s err ]
 : >empty
 run uniq --exact empty
-expect "no line at all" 0 "0 lines, 0 printed"
+expect "no line at all" 0 "0 lines in, 0 out"
 printf 'a\0b\na\0c\na\0b\n' >nul
 run uniq --exact nul
 check "NUL bytes are bytes" cmp out <(printf 'a\0b\na\0c\n')
@@ -137,6 +137,8 @@ run uniq --exact --ram 100KiB near
 expect "too little memory to begin with" 2 "1MiB or more, and this is 102400 bytes"
 run uniq --exact --window 10 near
 expect "--window" 2 "leave one of the two out"
+run uniq --exact -n 1000 near
+expect "-n" 2 "with --exact nothing is"
 for _ in $(seq 110); do seq 20000; done >rounds
 run uniq --exact --ram 1MiB rounds
 expect "more doubts than --ram has bits for" 4 "2097152 lines"

@@ -105,7 +105,7 @@ static void a_join(join_rule rule, const char *yes)
         all[i].number = d.count;
         if (i) doubts_note(&d, &all[i]);
     }
-    join *j = join_new(rule, &d, home, LEAST_RAM);
+    join *j = join_new(rule, &d, home, (1 << 20));
     for (size_t i = 0; i < 7; i++) join_row(j, &all[i]);
     assert_true(join_end(j));
     for (size_t i = 0; i < 6; i++) assert_true(join_yes(j, i) == (yes[i] == '1'));
@@ -134,7 +134,7 @@ static void a_full_table_stays_full(void **state)
     doubts d = {.hashes = spool_new(1 << 16)};
     row asked = {.kind = ROW_DOUBT, .hash = 14, .key = key, .key_length = sizeof key};
     doubts_note(&d, &asked);
-    join *j = join_new(JOIN_LISTED, &d, home, LEAST_RAM);
+    join *j = join_new(JOIN_LISTED, &d, home, (1 << 20));
     assert_non_null(j);
     for (char i = 1; i <= 14; i++) {
         memset(key, i, sizeof key);
