@@ -37,7 +37,7 @@ note $?
 expect "the list by standard input" 0
 check "the same lines" cmp out inside
 mkfifo pipe
-cat list >pipe &
+timeout 20 bash -c 'cat list >pipe' &
 run grep -v --confirm pipe --ram 2MiB list.blm input
 check "the list by a named pipe, -v" cmp out outside
 run grep --confirm - list.blm <list
@@ -92,14 +92,14 @@ printf '%s\n' "${long}2" "${long}3" short "${long}2" other "${long}1" >longinput
 printf '%s\n' "${long}2" short "${long}2" "${long}1" >expected
 run grep --confirm longlist all.blm longinput
 check "long keys in memory" cmp out expected
-cat longlist >pipe &
+timeout 20 bash -c 'cat longlist >pipe' &
 run grep --confirm pipe --ram 1MiB all.blm longinput
 check "long keys by the list on disk" cmp out expected
 cat longlist list >biglist
 run grep --confirm biglist --ram 1MiB all.blm longinput
 check "long keys in a list that turned out too large for memory" cmp out expected
 printf '%s\n' "${long}3" other >expected
-cat longlist >pipe &
+timeout 20 bash -c 'cat longlist >pipe' &
 run grep -v --confirm pipe --ram 1MiB all.blm longinput
 check "long keys, -v" cmp out expected
 
