@@ -104,7 +104,6 @@ const verb verb_grep = {
     .name = "grep",
     .about = "lines whose key is (with -v: is not) in a filter",
     .usage = "grep [-v] [-c] [-q] [--confirm LIST] FILE [INPUT...]",
-    .usage = "grep [-v] [-c] [-q] [--confirm LIST] FILE [INPUT...]",
     .text =
         "Lines come out byte for byte and in order, each as soon as it has arrived. With -f "
         "the key is one\n"

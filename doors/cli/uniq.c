@@ -97,6 +97,7 @@ static ending all_lines(uniq *u, const uniq_way *way)
 
 static ending run_uniq(settings *s)
 {
+    if (s->exact) return uniq_exact(s);
     uniq u = {.s = s, .lost = s->lost > 0 ? s->lost : 1};
     const uniq_way *way = s->window ? &uniq_window : s->keys ? &uniq_plan : &uniq_grow;
     if (s->window && s->keys)
@@ -117,6 +118,8 @@ static const option uniq_options[] = {
      TAKE_FLAG, offsetof(settings, repeated), 0, 0},
     {0, "window", "N|10m", "only repeats within N lines, or a time: 30s, 10m, 2h, 1d", TAKE_TEXT,
      offsetof(settings, window), 0, 0},
+    {0, "exact", NULL, "lose no line: what is not sure is kept on the disk and decided at the end",
+     TAKE_FLAG, offsetof(settings, exact), 0, 0},
     {'n', "keys", "N", "at most N distinct lines: a filter, less memory; not given: it grows",
      TAKE_COUNT, offsetof(settings, keys), 1, UINT64_C(9007199254740992)},
     {0, "lost", "X", "at most X lines lost in all, in expectation; 1 if not given", TAKE_NUMBER,
@@ -131,7 +134,7 @@ static const option uniq_options[] = {
 const verb verb_uniq = {
     .name = "uniq",
     .about = "drop lines that came before, keep the order; no sorting",
-    .usage = "uniq [--repeated] [--window N|10m] [--lost X] [-n N] [INPUT...]",
+    .usage = "uniq [--repeated] [--window N|10m] [--exact] [--lost X] [-n N] [INPUT...]",
     .text =
         "With -f the key decides and the whole line comes out. A line is lost when another one has "
         "the\n"
@@ -141,6 +144,12 @@ const verb verb_uniq = {
         "expected to be lost. Past --ram, past --lost, or past twice what -n promised it stops "
         "with 4;\n"
         "what was printed until then is right.\n"
+        "With --exact nothing is lost: the output is that of awk '!s[$0]++', within --ram. Lines "
+        "come "
+        "out at\n"
+        "once until one cannot be decided in memory; from there on they wait in TMPDIR for the "
+        "end of\n"
+        "the input.\n"
         "With --window N a line is dropped when it came among the N lines before it; with a time, "
         "when\n"
         "it came no longer ago. Memory follows the window, so that a pipe may go on for ever.",
