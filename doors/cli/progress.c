@@ -26,7 +26,10 @@ double seconds_now(void)
 void progress_start(const settings *s, uint64_t total, const char *unit)
 {
     /* Lines that scroll by on the same terminal are progress enough. */
-    const bool answers = s->verb == &verb_grep || s->verb == &verb_test;
+    static const verb *const answering[] = {&verb_grep, &verb_test, &verb_count, &verb_get,
+                                            &verb_which};
+    bool answers = false;
+    for (size_t i = 0; i < COUNT_OF(answering); i++) answers |= s->verb == answering[i];
     bar.on = !s->quiet && isatty(STDERR_FILENO) && !(answers && isatty(STDOUT_FILENO));
     bar.shown = false;
     bar.total = total;

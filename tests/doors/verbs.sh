@@ -36,6 +36,12 @@ run count c.blm plum pear
 expect "counters of 4 bits stop at 15" 0 "plum${tab}>=15"
 run count --json c.blm plum
 expect "and JSON says so" 0 '"high":null,"at_least":true'
+if script -qec true /dev/null >/dev/null 2>&1; then
+    script -qec "(echo pear; sleep 2.4; echo pear) | '$BLOOMERY' count c.blm" /dev/null >out 2>err </dev/null
+    check "answers on a terminal are progress enough: no bar" cmp out <(printf 'pear\t1\r\npear\t1\r\n')
+else
+    skip "a terminal" "script(1) is not there"
+fi
 run count s.blm plum
 expect "a kind that cannot count" 2 "one of: counting"
 run count - <c.blm
