@@ -27,8 +27,9 @@ test: ## every test of a release build; ends with "N passed, N failed"
 	@$(BUILD)
 	@$(RUN) tools/run_tests build -j $(JOBS)
 
-bench: all ## nanoseconds, bits a key and measured rates; ARGS="..." are options of `bloomery bench`
+bench: all ## every kind's nanoseconds, bits a key and rates (ARGS="..."), then uniq beside sort -u (2 minutes)
 	@build/bloomery bench $(ARGS)
+	@tools/bench_uniq
 
 lint: ## layout, analyser, layers, shell scripts
 	@$(DEPS) build test lint
