@@ -4,18 +4,17 @@
  *      table     |line 0|line 1| ...      a cache line: 9 slots of 7 bytes, filled from the front; the
  *                                         table is a hash's eighth byte
  *
- * A hash goes into the line that its bits choose, or the next one that has room: 1.1 lines are read, where
- * slots one behind the other would be 2.
+ * A hash goes into the line that its bits choose, or the next one that has room: 1.4 lines are read when
+ * it is new, 1.2 when it is not.
  *
- * A block is made anew, 1.5 times as large, when a table of it would be more than 9/10 full; the blocks
- * do so one after the other. A slot is then used 0.73 of the time, at every number of hashes: 64/9 * 0.5 /
- * ln(1.5) / 0.9 = 9.7 bytes a hash, 15.2 with a count. One block of 16 is held twice meanwhile: 10 % more
+ * A block is made anew, 1.3 times as large, when a table of it would be more than 8/10 full; the blocks
+ * do so one after the other. A slot is then used 0.7 of the time, at every number of hashes: 64/9 * 0.3 /
+ * ln(1.3) / 0.8 = 10.2 bytes a hash, 15.9 with a count. One block of 16 is held twice meanwhile: 8 % more
  * for that moment. One table that doubles would need 8 / 0.4 = 20 bytes, and half as much again.
  *
- * Blocks are large so that they lie in huge pages: at 10^7 hashes every slot would cost a walk through
- * the page tables else (150 ns a hash, not 40). Lines are chosen by the hash's own order, so that a
- * growing table is copied from front to back. Hashes come in batches: the line of hash i + 24 is fetched
- * while hash i is looked up.
+ * Blocks are large so that they lie in huge pages: else every slot costs a walk through the page tables
+ * at 10^7 hashes. Lines are chosen by the hash's own order, so that a growing table is copied from front
+ * to back. Hashes come in batches: the line of hash i + 16 is fetched while hash i is looked up.
  */
 #include <string.h>
 
@@ -31,7 +30,7 @@ enum {
     SLOTS = 9, /* in a line */
     SLOT = 7,  /* bytes */
     USED = 63, /* the byte of a line that says how many of its slots are used */
-    AHEAD = 24
+    AHEAD = 16 /* hashes between the fetching of a line and its use */
 };
 #define LOW UINT64_C(0x00ffffffffffffff) /* what a slot holds; 0 = empty */
 
@@ -97,15 +96,15 @@ static uint64_t put_new(table *t, uint64_t line, uint64_t low)
 
 static bool crowded(const table *t, uint64_t more)
 {
-    return (t->used + more) * 10 > t->lines * SLOTS * 9;
+    return (t->used + more) * 10 > t->lines * SLOTS * 8;
 }
 
-/* How many slots for each hash that a block has, in 256ths. Its sizes are 1.5 times each other; the
+/* How many slots for each hash that a block has, in 256ths. Its sizes are 1.3 times each other; the
  * first ones of the 16 blocks lie evenly in between, so that no two grow at once. */
 static uint64_t next_size(uint64_t used, unsigned block)
 {
-    uint64_t slots = 64 + 2 * block;
-    while (slots < used + used / 3) slots += slots / 2;
+    uint64_t slots = 64 + block * 5 / 4;
+    while (slots < used + used * 2 / 5) slots += slots * 3 / 10;
     return slots * 256 / used;
 }
 
