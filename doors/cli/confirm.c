@@ -153,8 +153,9 @@ static ending take_input(confirming *c)
     size_t n;
     input *in = input_open(c->s, c->s->operand + 1, c->s->operands - 1);
     if (!in) return END_TROUBLE;
+    const asker ask = ask_input(c->im, in);
     while (!end && !enough(c) && (n = input_lines(in, lines)) > 0) {
-        ask_lines(c->im, lines, n, yes);
+        ask(c->im, lines, n, yes);
         for (size_t i = 0; i < n; i++)
             if (lines[i].key) take_line(c, &lines[i], yes[i]);
         end = spool_failed(c->rows) || spool_failed(c->doubts.hashes)

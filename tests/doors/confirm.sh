@@ -40,6 +40,14 @@ mkfifo pipe
 timeout 20 bash -c 'cat list >pipe' &
 run grep -v --confirm pipe --ram 2MiB list.blm input
 check "the list by a named pipe, -v" cmp out outside
+if "$BLOOMERY" --version | grep -q 'gz yes' && gzip -k list; then
+    run grep --confirm list.gz --ram 1MiB list.blm input
+    check "a packed list, on disk" cmp out inside
+    run grep --confirm list.gz list.blm input
+    check "a packed list, in memory" cmp out inside
+else
+    skip "a packed list" "no gzip here"
+fi
 run grep --confirm - list.blm <list
 expect "list and lines by one pipe" 2 "--confirm -"
 "$BLOOMERY" grep --confirm - list.blm - <list >out 2>err
@@ -84,6 +92,12 @@ printf 'c\0a\nb\0e\0' >zinput
 run build -q -z -o z.blm zlist
 run grep -z --confirm zlist z.blm zinput
 check "-z is for both" cmp out <(printf 'c\0a\nb\0')
+
+printf 'PLUM\n' >upper
+printf 'Plum,1\npear,2\n' >table
+run build -q --lower -o upper.blm upper
+run grep --lower -d , -f 1 --confirm upper upper.blm table
+check "--lower is for both" cmp out <(printf 'Plum,1\n')
 
 # Long keys: 50 kB that differ in the last byte; the filter says yes to all of them.
 long=$(head -c 50000 /dev/zero | tr '\0' a)

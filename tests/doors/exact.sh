@@ -47,6 +47,13 @@ printf '1,plum,x\n2,pear,x\n3,plum,y\nshort\n4,pear,z\n' >table
 run uniq --exact -d , -f 2 table
 check "by a field: the whole line of the first key" cmp out <(printf '1,plum,x\n2,pear,x\n')
 check "a line without it is said" grep -q "1 line without a field 2" err
+printf 'id,name\n1,"a ""b"""\n2,plain\n3,"a ""b"""\n4,"plain"\n' >quoted
+run uniq --exact --csv name quoted
+check "--csv: the key is what the quotes say, the record comes out as it is" cmp out <(printf '1,"a ""b"""\n2,plain\n')
+printf '{"k":"x","n":1}\n{"n":2,"k":"\\u0078"}\n{"k":"y"}\n' | run_in uniq --exact --jsonl .k
+check "--jsonl" cmp out <(printf '{"k":"x","n":1}\n{"k":"y"}\n')
+printf 'Plum\nplum\nPEAR\n' | run_in uniq --exact --lower
+check "--lower: the first one as it is written" cmp out <(printf 'Plum\nPEAR\n')
 printf 'a\r\na\nb\r\n' | run_in uniq --exact --crlf
 check "--crlf: the key has no CR, the line keeps it" cmp out <(printf 'a\r\nb\r\n')
 printf 'a\nb' >one && printf 'b\nc' >two
@@ -95,6 +102,11 @@ for seed in 1 2 3 4 5; do
     done
 done
 
+run uniq --exact -q -j 1 --ram 1MiB text
+cp out one-thread
+run uniq --exact -q -j 2 --ram 1MiB text
+check "-j 1 and -j 2 print the same" cmp out one-thread
+
 # Keys apart from their lines: the line of a held key comes out whole.
 awk 'BEGIN { srand(7); for (i = 0; i < 200000; i++) print i "," int(rand() * 60000) ",x" i % 7 }' >fields
 awk -F, '!s[$2]++' fields >first
@@ -102,6 +114,10 @@ awk -F, '++s[$2] == 2' fields >second
 run uniq --exact --json --ram 1MiB -d, -f2 fields
 same "by a field at 1MiB ($(held) held)" first
 check "and some were held" [ "$(held)" -gt 1000 ]
+awk 'BEGIN { print "i,k,x" } { split($0, f, ","); print f[1] ",\"" f[2] "\"," f[3] }' fields >fields.csv
+awk -F, 'NR > 1 && !s[$2]++' fields.csv >quoted-first
+run uniq --exact --json --ram 1MiB --csv k fields.csv
+same "by a quoted column at 1MiB ($(held) held)" quoted-first
 run uniq --exact --repeated --json --ram 1MiB -d, -f2 fields
 same "--repeated by a field at 1MiB" second
 
