@@ -86,7 +86,6 @@ static blm_err lock_old(writing *w, blm_report *why)
             now.st_dev == held.st_dev)
             return BLM_OK;
         close(w->lock);
-        w->lock = -1;
     }
 }
 

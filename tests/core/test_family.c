@@ -454,6 +454,9 @@ static void numbers_have_limits(void **state)
     blob none = {NULL, 0, 0};
     REFUSED(blm_save(f, to_bytes, &none, &why), BLM_E_CANNOT, "1025 children");
     SAYS("1024");
+    REFUSED(blm_write(f, "family-that-is-none.blm", BLM_WRITE_NEW, &why), BLM_E_CANNOT, "1025");
+    FILE *file = fopen("family-that-is-none.blm", "rb");
+    assert_null(file); /* no half of an image */
     assert_int_equal(blm_save(f, to_bytes, &none, NULL), BLM_E_CANNOT);
     OK(blm_copy(&twin, f, &why));
     assert_false(blm_equal(f, twin)); /* no image, no equality */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sys/mman.h>
 #include "parts/probe.h"
 
 /* ---- writing ----------------------------------------------------------------------------------------------- */
@@ -28,6 +29,24 @@ static void written_is_read_and_mapped(void **state)
     assert_int_equal(unlink(path), 0); /* the mapping outlives the name */
     assert_true(has_run(m, 0, 100));
     blm_free(m);
+}
+
+/* What was mapped is given back: its pages are nobody's afterwards. */
+static void mappings_end_with_the_filter(void **state)
+{
+    blm_filter *f = made("standard keys=50000 fpr=1%"), *m = NULL;
+    size_t bytes = 0;
+    (void)state;
+    OK(blm_write(f, in_folder("f.blm"), BLM_WRITE_NEW, &why));
+    OK(blm_map(&m, in_folder("f.blm"), NULL, &why));
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t cells = (uintptr_t)blm_cells(m, &bytes);
+    void *p = (void *)(cells / page * page);
+    assert_int_equal(msync(p, page, MS_ASYNC), 0);
+    blm_free(m);
+    assert_int_equal(msync(p, page, MS_ASYNC), -1);
+    assert_int_equal(errno, ENOMEM);
+    blm_free(f);
 }
 
 static void mapped_filters_are_read_only(void **state)
@@ -480,6 +499,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(written_is_read_and_mapped),
+        TEST(mappings_end_with_the_filter),
         TEST(mapped_filters_are_read_only),
         TEST(existing_paths_are_refused),
         TEST(modes_are_kept),
