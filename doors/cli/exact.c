@@ -242,6 +242,7 @@ static ending start(dedupe *d)
         return trouble("-n, --lost and --overfill are for what may be lost; with --exact nothing "
                        "is: leave them out");
     if (!(d->ram = ram_bytes(s, "uniq --exact"))) return END_TROUBLE;
+    if (d->ram > SIZE_MAX / 4) d->ram = SIZE_MAX / 4; /* a machine of 32 bits with much memory */
     const size_t buffer = d->ram / 16 < 8 * LONG_KEY ? (size_t)(d->ram / 16) : 8 * LONG_KEY;
     d->most_bits = d->ram / 2 * 8;
     d->hasher = secret_hasher();
