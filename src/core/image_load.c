@@ -115,8 +115,6 @@ static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
         if (depth >= BLM_DEPTH_MAX || (o->family += head->nchild) > BLM_FAMILY_MAX)
             return blm_fail(why, BLM_E_IMAGE, "forged: children are at most %u deep and %u in all",
                             BLM_DEPTH_MAX, BLM_FAMILY_MAX);
-        const blm_err err = spend(o, head->nchild * sizeof(blm_filter *), why);
-        if (err) return err;
         f->child = blm_take(&f->alloc, head->nchild * sizeof(blm_filter *));
         if (!f->child) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", head->nchild);
         f->nchild = head->nchild; /* unfilled places are NULL, which blm_free takes */
@@ -175,6 +173,7 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
     if (err) return err;
     err = spend(o,
                 f->kind->size + (o->in_place ? sizeof(blm_backing) : 0) +
+                    (uint64_t)head.nchild * sizeof(blm_filter *) +
                     (f->note ? strlen(f->note) + 1 : 0),
                 why);
     if (!err) err = unlock(f, &o->how, why);
@@ -185,7 +184,6 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
     }
     f->flags |= (o->how.overfill ? BLM_OVERFILL : 0u) | (o->touch_check ? BLM_TOUCH_CHECK : 0u) |
                 (o->quick ? BLM_UNCHECKED : 0u);
-    f->look = f->adds;
     *out = f;
     return BLM_OK;
 }

@@ -81,6 +81,25 @@ static void sizes_can_be_halved(void **state)
     blm_free(f);
 }
 
+/* Blocks are rounded up to a multiple of at most 1024; of four sizes some are odd ones. */
+static void blocks_can_be_halved(void **state)
+{
+    bool odd = false;
+    (void)state;
+    for (uint64_t n = 50000000; n < 54000000; n += 1000000) {
+        blm_offer o;
+        size_t count = 1;
+        uint64_t least = 0;
+        unsigned k = 0;
+        assert_true(blm_size_blocked(n, 0.01, 512, 0, &least, &k));
+        const blm_config *wish = BLM_CONFIG(.kind = "blocked", .keys = n, .fpr = 0.01);
+        assert_int_equal(blm_plan(wish, 0, &o, &count, NULL), BLM_OK);
+        assert_true(o.bytes == (least + 1023) / 1024 * 1024 * 64);
+        odd = odd || (least + 1023) / 1024 % 2;
+    }
+    assert_true(odd);
+}
+
 /* One key, one hash, one bit: a stranger meets it once in all of the bits. */
 static void one_bit_is_its_rate(void **state)
 {
@@ -101,6 +120,7 @@ int main(void)
         cmocka_unit_test(fields_are_those_of_the_page),
         cmocka_unit_test(promises_are_those_of_the_page),
         cmocka_unit_test(sizes_can_be_halved),
+        cmocka_unit_test(blocks_can_be_halved),
         cmocka_unit_test(one_bit_is_its_rate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
