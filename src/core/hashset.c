@@ -138,7 +138,7 @@ static blm_err grow(blm_hashset *s, unsigned block, const uint16_t *more)
         big[i].lines = (old[i].used + more[i]) * size / 256 / SLOTS + 1;
         bytes += table_bytes(s, big[i].lines);
     }
-    if (s->limit && s->bytes - s->block_bytes[block] + bytes > s->limit) return BLM_E_FULL;
+    if (s->limit && s->bytes + bytes > s->limit) return BLM_E_FULL; /* both blocks are held */
     uint8_t *p = blm_take(&s->alloc, bytes);
     if (!p) return BLM_E_NOMEM;
     for (unsigned i = 0; i < SHARE; i++) {

@@ -9,8 +9,9 @@
 typedef struct blm_hashset blm_hashset;
 blm_hashset *blm_hashset_new(const blm_alloc *a, bool counted); /* counted: how often each came */
 void blm_hashset_free(blm_hashset *s);
-void blm_hashset_empty(blm_hashset *s);                 /* and gives its tables back     */
-void blm_hashset_limit(blm_hashset *s, uint64_t bytes); /* 0: none                       */
+void blm_hashset_empty(blm_hashset *s); /* and gives its tables back     */
+/* 0: none. What is held twice while a block grows counts: at no moment is it passed. */
+void blm_hashset_limit(blm_hashset *s, uint64_t bytes);
 /* fresh[i] (may be NULL): not seen before. At most BLM_HASHSET_BATCH at a time. NOMEM; FULL: it would
  * pass the limit; nothing was added. */
 #define BLM_HASHSET_BATCH 512u
