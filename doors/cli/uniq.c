@@ -87,11 +87,9 @@ static ending all_lines(uniq *u, const uniq_way *way)
         end = one_batch(u, way, lines, n, &t);
     if (!end && input_failed(u->in)) end = END_TROUBLE;
     if (!end) end = way->end(u);
-    if (end == END_FULL) {
-        out_flush();
-        way->full(u);
-    }
-    if (!end || end == END_FULL) summary(u, way, &t);
+    out_flush(); /* lines stand before what is said about them */
+    if (end == END_FULL) way->full(u);
+    if (!out_failed() && (!end || end == END_FULL)) summary(u, way, &t);
     return end;
 }
 

@@ -8,9 +8,13 @@
  * At N lines U = 1 - e^(-kN/m). The last line's chance times N would be k/3 times as much: 10^8 lines with
  * 1000 lost need 19.4 bits each, not 24. When the input ends U is read off the filter: no plan is believed.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "uniq.h"
 
@@ -142,7 +146,19 @@ static void plan_report(const uniq *u, uniq_report *out)
     out->distinct = u->m->fresh;
 }
 
-/* Said at once; then it reads on for the number of lines, as long as somebody may wait for it. */
+/* A pipe may stay open without a line for ever. */
+static bool only_files(const settings *s)
+{
+    struct stat st;
+    for (size_t i = 0; i < s->operands; i++) {
+        const bool standard = strcmp(s->operand[i], "-") == 0;
+        if (standard ? fstat(STDIN_FILENO, &st) : stat(s->operand[i], &st)) return false;
+        if (!S_ISREG(st.st_mode)) return false;
+    }
+    return s->operands || (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode));
+}
+
+/* Said at once; then it reads on in files for the number of lines, as long as somebody may wait for it. */
 static void plan_full(uniq *u)
 {
     line lines[BATCH];
@@ -152,7 +168,7 @@ static void plan_full(uniq *u)
     complain("over capacity: planned for %" PRIu64 " distinct lines, %" PRIu64
              " came, %.3g are expected to be lost by now; what was printed until here is right",
              u->s->keys, r.distinct, r.lost);
-    const double until = seconds_now() + PATIENCE;
+    const double until = only_files(u->s) ? seconds_now() + PATIENCE : 0;
     while (seconds_now() < until && (n = input_lines(u->in, lines)) > 0) continue;
     const uint64_t count = input_count(u->in);
     if (!n && !input_failed(u->in))

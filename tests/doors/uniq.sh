@@ -198,7 +198,22 @@ if [ -w /dev/full ]; then
     "$BLOOMERY" uniq million >/dev/full 2>err </dev/null
     note $?
     expect "no room for the output" 2 "No space left"
+    check "which is all that is said" [ "$(wc -l <err)" = 1 ]
 fi
+"$BLOOMERY" uniq once >both 2>&1 </dev/null
+check "the summary stands behind the lines" cmp <(head -n -1 both) once
+mkfifo open
+"$BLOOMERY" uniq -n 1000 open >out 2>err &
+pid=$!
+exec 9>open
+seq 5000 >&9
+for _ in $(seq 100); do kill -0 $pid 2>/dev/null && sleep 0.05; done
+kill $pid 2>/dev/null
+wait $pid
+note $?
+exec 9>&-
+expect "past -n on a pipe that stays open it ends" 4 "more than"
+check "and names an -n" grep -q "lines came: -n [0-9]*, or leave -n out" err
 best=9999999
 for _ in 1 2 3; do
     from=${EPOCHREALTIME/./}
