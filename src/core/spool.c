@@ -32,6 +32,7 @@ typedef struct run {
 
 struct blm_spool {
     blm_alloc alloc;
+    const char *folder; /* for sentences */
     int fd;
     unsigned record; /* bytes */
     run *runs;
@@ -48,7 +49,15 @@ static blm_err io_fail(blm_report *why, const char *where, const char *what)
     return blm_fail(why, BLM_E_IO, "%.120s: %s: %.60s", where, what, text);
 }
 
-static const char spool_name[] = "the spool in the temporary folder";
+static blm_err write_fail(const blm_spool *p, blm_report *why)
+{
+    char what[64];
+    const int e = errno;
+    const intmax_t at = lseek(p->fd, 0, SEEK_CUR);
+    snprintf(what, sizeof what, "after %jd bytes of a spool", at);
+    errno = e;
+    return io_fail(why, p->folder, what);
+}
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
@@ -79,6 +88,7 @@ blm_err blm_spool_new(blm_spool **out, const blm_alloc *a, const char *folder, b
     blm_spool *p = blm_take(a, sizeof *p);
     if (!p) return blm_fail(why, BLM_E_NOMEM, "no memory for the spool");
     p->alloc = *a;
+    p->folder = folder;
     p->record = counted ? 12 : 8;
     p->fd = open_nameless(folder);
     if (p->fd < 0) {
@@ -160,10 +170,10 @@ blm_err blm_spool_put(blm_spool *p, const blm_hashset *s, blm_report *why)
     writing w = {.p = p, .r = &p->runs[p->nruns], .at = p->end};
     w.r->start[0] = p->end;
     p->used = 0;
-    if (lseek(p->fd, (off_t)p->end, SEEK_SET) < 0) return io_fail(why, spool_name, "cannot write");
+    if (lseek(p->fd, (off_t)p->end, SEEK_SET) < 0) return write_fail(p, why);
     err = blm_hashset_each(s, write_one, &w);
     if (!err) err = write_out(p);
-    if (err) return io_fail(why, spool_name, "cannot write");
+    if (err) return write_fail(p, why);
     begin_slices(&w, SLICES);
     p->end = w.at;
     p->nruns++;
@@ -177,9 +187,10 @@ static blm_err read_in(blm_spool *p, uint64_t at, size_t n, blm_report *why)
     for (size_t got = 0; got < n;) {
         const ssize_t did = pread(p->fd, p->buffer + got, n - got, (off_t)(at + got));
         if (did < 0 && errno == EINTR) continue;
-        if (did < 0) return io_fail(why, spool_name, "cannot read");
+        if (did < 0) return io_fail(why, p->folder, "the spool cannot be read");
         if (did == 0)
-            return blm_fail(why, BLM_E_IO, "%s: it was cut at byte %" PRIu64, spool_name, at + got);
+            return blm_fail(why, BLM_E_IO, "%.120s: the spool was cut at byte %" PRIu64, p->folder,
+                            at + got);
         got += (size_t)did;
     }
     return BLM_OK;

@@ -4,7 +4,7 @@
 #include "core/hashset.h"
 
 typedef struct blm_spool blm_spool;
-/* The file is made in this folder, now. IO and the sentence when it cannot be. */
+/* The file is made in this folder, now, whose name must live on. IO and the sentence when it cannot be. */
 blm_err blm_spool_new(blm_spool **out, const blm_alloc *a, const char *folder, bool counted,
                       blm_report *why);
 void blm_spool_free(blm_spool *p);

@@ -268,6 +268,7 @@ static void the_disk_is_full(void **state)
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     assert_int_equal(add_batches(b, 20000, 100000, NULL), BLM_E_IO);
     assert_non_null(strstr(blm_builder_trouble(b), "File too large"));
+    assert_non_null(strstr(blm_builder_trouble(b), folder));
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &none), 0);
     assert_int_equal(add_batches(b, 20000, 100000, NULL), BLM_OK);
     OK(blm_builder_distinct(b, &n, &why));

@@ -25,7 +25,7 @@ expect "and it says that nothing is written" 2 "nothing is written"
 TMPDIR=$work/nowhere run build --ram 16MiB -o unneeded.blm lines
 expect "a TMPDIR that is not there, when it is not" 0 "300000 distinct"
 (ulimit -f 1000 && run build --ram 1MiB -t counting -o none.blm lines)
-expect "a disk that is full" 2 "File too large"
+expect "a disk that is full" 2 "$TMPDIR: after 1024000 bytes of a spool: File too large; nothing is written"
 check "and nothing is written" [ ! -e none.blm ]
 check "and nothing is left" [ -z "$(ls -A spools)" ]
 finish
