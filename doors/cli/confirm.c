@@ -252,7 +252,6 @@ static ending start(confirming *c)
         return trouble("--confirm -: the list comes by standard input, so name FILE and the INPUT "
                        "files");
     if (!(c->ram = ram_bytes(s, "grep --confirm"))) return END_TROUBLE;
-    if (c->ram > SIZE_MAX / 4) c->ram = SIZE_MAX / 4; /* a machine of 32 bits with much memory */
     c->of_list = *s;
     c->of_list.field = 0;
     c->of_list.delimiter = c->of_list.csv = c->of_list.jsonl = NULL;

@@ -8,7 +8,7 @@
  * start: at the end each doubt is decided by the bytes (join.c), and the held lines are printed.
  *
  *      memory    reading: 1/2 filter, 3/8 keys of a moment ago, the rest buffers
- *                deciding: 1/2 table, up to 1/4 a bit a doubt, 1/8 filter of doubts, 1/8 buffers
+ *                deciding: 5/8 table and a bit a doubt, 1/8 filter of doubts, the rest buffers
  *      disk      a row a line that is no sure repeat: 10 bytes, its key, and when held its text
  *
  * The filter starts at 1 MiB and grows up to its share by reading the rows' hashes again; past its
@@ -20,7 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "spill.h"
 
@@ -37,7 +36,9 @@ typedef struct dedupe {
     spool *rows;
     doubts doubts;
     bool holding;
+    size_t buffers; /* of the two spools */
     uint64_t lines, printed, written;
+    uint64_t memory; /* the most of what --ram is for */
 } dedupe;
 
 /* ---- the filter ------------------------------------------------------------------------------------ */
@@ -156,6 +157,7 @@ static ending take_all(dedupe *d)
     if (!end && (input_failed(d->in) || out_failed())) end = END_TROUBLE;
     input_close(d->in);
     d->in = NULL;
+    d->memory = d->bits / 8 + recent_bytes(d->lately) + d->buffers;
     return end;
 }
 
@@ -202,6 +204,7 @@ static ending settle(dedupe *d)
     if (!end && !join_end(j)) end = END_TROUBLE;
     if (!end) end = each_row(d, j, print_if_true);
     if (j) d->written = join_bytes(j);
+    if (j && join_memory(j) + d->buffers > d->memory) d->memory = join_memory(j) + d->buffers;
     join_free(j);
     return end;
 }
@@ -210,25 +213,21 @@ static ending settle(dedupe *d)
 
 static void summary(const dedupe *d)
 {
-    struct rusage used;
     char memory[32], spilled[32];
-    const uint64_t bytes = spool_bytes(d->rows) + spool_bytes(d->doubts.hashes) + d->written;
-    getrusage(RUSAGE_SELF, &used);
-    const uint64_t peak = (uint64_t)used.ru_maxrss * 1024;
-    out_flush();
+    const uint64_t bytes = spool_on_disk(d->rows) + spool_on_disk(d->doubts.hashes) + d->written;
     if (d->s->json)
         fprintf(stderr,
                 "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
                 ",\"expected_lost\":0,\"at_once\":%" PRIu64 ",\"held\":%" PRIu64
-                ",\"peak_bytes\":%" PRIu64 ",\"spilled_bytes\":%" PRIu64 "}\n",
+                ",\"bytes\":%" PRIu64 ",\"spilled_bytes\":%" PRIu64 "}\n",
                 d->lines, d->printed, d->lines - d->printed, d->lines - d->doubts.count,
-                d->doubts.count, peak, bytes);
+                d->doubts.count, d->memory, bytes);
     else if (!d->s->quiet)
         complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64 " dropped; none lost: %" PRIu64
                  " decided at once, %" PRIu64
                  " at the end by their bytes; %s of memory, %s spilled",
                  d->lines, d->printed, d->lines - d->printed, d->lines - d->doubts.count,
-                 d->doubts.count, text_bytes(memory, peak), text_bytes(spilled, bytes));
+                 d->doubts.count, text_bytes(memory, d->memory), text_bytes(spilled, bytes));
 }
 
 static ending start(dedupe *d)
@@ -242,13 +241,13 @@ static ending start(dedupe *d)
         return trouble("-n, --lost and --overfill are for what may be lost; with --exact nothing "
                        "is: leave them out");
     if (!(d->ram = ram_bytes(s, "uniq --exact"))) return END_TROUBLE;
-    if (d->ram > SIZE_MAX / 4) d->ram = SIZE_MAX / 4; /* a machine of 32 bits with much memory */
     const size_t buffer = d->ram / 16 < 8 * LONG_KEY ? (size_t)(d->ram / 16) : 8 * LONG_KEY;
     d->most_bits = d->ram / 2 * 8;
     d->hasher = secret_hasher();
     d->lately = recent_new(d->ram / 8 * 3);
     d->rows = spool_new(buffer);
     d->doubts.hashes = spool_new(buffer / 4);
+    d->buffers = buffer + buffer / 4;
     if (!d->hasher || !d->lately || !d->rows || !d->doubts.hashes) return END_TROUBLE;
     const uint64_t first = (uint64_t)START_BYTES * 8;
     const ending end = new_filter(d, first < d->most_bits ? first : d->most_bits);
@@ -264,7 +263,8 @@ ending uniq_exact(const settings *s)
     ending end = start(&d);
     if (!end) end = take_all(&d);
     if (!end && d.doubts.count) end = settle(&d);
-    if (!end) summary(&d);
+    out_flush();
+    if (!end && !out_failed()) summary(&d);
     blm_free(d.hasher);
     blm_free(d.known);
     recent_free(d.lately);

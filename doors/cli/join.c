@@ -36,6 +36,7 @@ struct join {
     spool *rest; /* rows of keys that came when it was full */
     spool *part[MOST_PARTS];
     uint64_t parts, doubts, bytes;
+    uint64_t near_bytes, memory; /* memory: the most so far */
     size_t buffer;
     uint8_t *yes; /* a bit a doubt */
 };
@@ -69,6 +70,7 @@ static bool make_near(join *j, const doubts *d, uint64_t ram)
     uint64_t most = ram, hashes[BATCH];
     if (d->others && d->others <= d->count) return true;
     if (d->count < most / NEAR_BITS) most = (d->count + 1) * NEAR_BITS;
+    j->near_bytes = most / 8;
     const blm_err err = blm_new(&j->near,
                                 BLM_CONFIG(.kind = "blocked", .bits = most < 512 ? 512 : most,
                                            .hashes = 6, .overfill = true),
@@ -120,8 +122,10 @@ join *join_new(join_rule rule, const doubts *d, spool *home, uint64_t ram)
     j->home = home;
     j->yes = yes;
     j->doubts = d->count;
-    choose_parts(j, d, ram / 2, ram);
-    bool made = make_near(j, d, ram) && (j->table = keytable_new(ram / 2, home));
+    /* 5/8 for the bits (1/4 at the most) and the table; the rest are the filter and buffers. */
+    const uint64_t left = ram / 8 * 5 - d->count / 8, table = left < ram / 2 ? left : ram / 2;
+    choose_parts(j, d, table, ram);
+    bool made = make_near(j, d, ram) && (j->table = keytable_new(table, home));
     for (uint64_t i = 1; made && i < j->parts; i++) made = (j->part[i] = spool_new(j->buffer));
     if (made && (j->rest = spool_new(j->buffer))) return j;
     join_free(j);
@@ -185,6 +189,14 @@ void join_row(join *j, const row *r)
         decide(j, r);
 }
 
+static void count_memory(join *j)
+{
+    const uint64_t reader = j->buffer > LONG_KEY ? j->buffer : LONG_KEY;
+    const uint64_t now = keytable_bytes(j->table) + j->near_bytes + j->doubts / 8 +
+                         (j->parts + 1) * j->buffer + reader;
+    if (now > j->memory) j->memory = now;
+}
+
 static bool decide_all(join *j, spool *from)
 {
     rows r;
@@ -194,7 +206,7 @@ static bool decide_all(join *j, spool *from)
     if (!rows_open(&r, from, spool_bytes(from), j->buffer)) return false;
     while (rows_next(&r, &w)) decide(j, &w);
     rows_close(&r);
-    j->bytes += spool_bytes(from);
+    j->bytes += spool_on_disk(from);
     return !spool_failed(from) && !spool_failed(j->rest) && !spool_failed(j->home);
 }
 
@@ -213,17 +225,21 @@ static bool decide_rest(join *j)
 
 bool join_end(join *j)
 {
+    count_memory(j);
     blm_free(j->near);
     j->near = NULL;
+    j->near_bytes = 0;
     bool sound = !spool_failed(j->home) && decide_rest(j);
     for (uint64_t i = 1; sound && i < j->parts; i++) {
         sound = decide_all(j, j->part[i]) && decide_rest(j);
         spool_free(j->part[i]); /* its room on disk is free again */
         j->part[i] = NULL;
     }
+    count_memory(j);
     keytable_free(j->table);
     j->table = NULL;
     return sound;
 }
 
 uint64_t join_bytes(const join *j) { return j->bytes; }
+uint64_t join_memory(const join *j) { return j->memory; }

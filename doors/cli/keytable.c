@@ -78,6 +78,8 @@ void keytable_clear(keytable *t)
     t->used = t->keys = 0;
 }
 
+uint64_t keytable_bytes(const keytable *t) { return t->room + t->nslots * sizeof *t->slots; }
+
 static bool same_key(const keytable *t, const entry *e, const row *r)
 {
     if (e->hash != r->hash || e->is_long != !r->key) return false;
@@ -109,9 +111,10 @@ static bool more_slots(keytable *t)
 {
     if (t->keys < t->nslots / 4 * 3) return true;
     if (t->nslots >= t->most_slots) return false;
-    uint32_t *larger = calloc((size_t)t->nslots * 2, sizeof *larger);
+    const size_t bytes = (size_t)t->nslots * 2 * sizeof *t->slots;
+    uint32_t *larger = realloc(t->slots, bytes); /* never both */
     if (!larger) return false;
-    free(t->slots);
+    memset(larger, 0, bytes);
     t->slots = larger;
     t->nslots *= 2;
     for (uint64_t at = 0; at < t->used;) {

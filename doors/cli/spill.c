@@ -172,6 +172,7 @@ bool spool_same(spool *s, uint64_t a, uint64_t b, uint64_t n)
 }
 
 uint64_t spool_bytes(const spool *s) { return s->flushed + s->used; }
+uint64_t spool_on_disk(const spool *s) { return s->flushed; }
 bool spool_failed(const spool *s) { return s->failed; }
 
 void spool_free(spool *s)

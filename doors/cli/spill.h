@@ -24,8 +24,9 @@ bool spool_read(spool *s, uint64_t at, void *p,
 bool spool_same(spool *s, uint64_t a, uint64_t b,
                 uint64_t n); /* are the n bytes at a and b equal? */
 uint64_t spool_bytes(const spool *s);
-bool spool_failed(const spool *s); /* it has complained; END_TROUBLE */
-void spool_free(spool *s);         /* NULL is fine */
+uint64_t spool_on_disk(const spool *s); /* the buffer not counted */
+bool spool_failed(const spool *s);      /* it has complained; END_TROUBLE */
+void spool_free(spool *s);              /* NULL is fine */
 
 /* ---- rows ------------------------------------------------------------------------------------------ */
 
@@ -70,6 +71,7 @@ uint8_t *keytable_find(const keytable *t,
 bool keytable_put(keytable *t, const row *r,
                   uint8_t with); /* a key that is not inside; false: full */
 void keytable_clear(keytable *t);
+uint64_t keytable_bytes(const keytable *t); /* of memory */
 void keytable_free(keytable *t);
 
 /* ---- the exact join ------------------------------------------------------------------------------------- */
@@ -96,7 +98,8 @@ bool join_wants(const join *j, uint64_t hash); /* could a doubt have this hash? 
 void join_row(join *j, const row *r);          /* in the order of the input     */
 bool join_end(join *j);                        /* after the last row; false: it has complained */
 bool join_yes(const join *j, uint64_t number);
-uint64_t join_bytes(const join *j); /* written to disk on the way */
+uint64_t join_bytes(const join *j);  /* written to disk on the way */
+uint64_t join_memory(const join *j); /* the most that it had at one time */
 void join_free(join *j);
 
 /* ---- the keys of a moment ago ------------------------------------------------------------------------------ */
@@ -111,5 +114,6 @@ void recent_put(recent *c, uint64_t hash, const char *key, size_t n, uint8_t wit
 void recent_expect(const recent *c, uint64_t hash);
 void recent_expect_key(const recent *c, uint64_t hash);
 bool recent_has_all(const recent *c);
+uint64_t recent_bytes(const recent *c); /* of memory */
 void recent_free(recent *c);
 #endif
