@@ -88,8 +88,8 @@ static ending all_lines(uniq *u, const uniq_way *way)
     if (!end && input_failed(u->in)) end = END_TROUBLE;
     if (!end) end = way->end(u);
     out_flush(); /* lines stand before what is said about them */
-    if (end == END_FULL) way->full(u);
     if (!out_failed() && (!end || end == END_FULL)) summary(u, way, &t);
+    if (end == END_FULL) way->full(u);
     return end;
 }
 

@@ -11,9 +11,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "uniq.h"
@@ -22,7 +23,7 @@
 #define BITS_MOST  9007199254740992.0 /* 2^53 */
 #define FILL_MOST  0.9
 #define HASHES     48u
-#define PATIENCE   5.0 /* seconds to read on for the number of lines */
+#define PATIENCE   3u /* seconds to read on for the number of lines */
 
 struct memory {
     blm_filter *once, *twice; /* twice: --repeated, those that came again */
@@ -146,19 +147,20 @@ static void plan_report(const uniq *u, uniq_report *out)
     out->distinct = u->m->fresh;
 }
 
-/* A pipe may stay open without a line for ever. */
-static bool only_files(const settings *s)
+#define GOES_ON "more than %" PRIu64 " lines came: -n %" PRIu64 ", or leave -n out, or --overfill"
+
+static char last_words[160];
+
+/* A pipe that stays open without a line would keep us waiting. All that was printed is out. */
+static void give_up(int sig)
 {
-    struct stat st;
-    for (size_t i = 0; i < s->operands; i++) {
-        const bool standard = strcmp(s->operand[i], "-") == 0;
-        if (standard ? fstat(STDIN_FILENO, &st) : stat(s->operand[i], &st)) return false;
-        if (!S_ISREG(st.st_mode)) return false;
-    }
-    return s->operands || (fstat(STDIN_FILENO, &st) == 0 && S_ISREG(st.st_mode));
+    (void)sig;
+    const ssize_t went = write(STDERR_FILENO, last_words, strlen(last_words));
+    (void)went;
+    _exit(END_FULL);
 }
 
-/* Said at once; then it reads on in files for the number of lines, as long as somebody may wait for it. */
+/* Said at once; then it reads on for the number of lines, as long as somebody may wait for it. */
 static void plan_full(uniq *u)
 {
     line lines[BATCH];
@@ -168,15 +170,19 @@ static void plan_full(uniq *u)
     complain("over capacity: planned for %" PRIu64 " distinct lines, %" PRIu64
              " came, %.3g are expected to be lost by now; what was printed until here is right",
              u->s->keys, r.distinct, r.lost);
-    const double until = only_files(u->s) ? seconds_now() + PATIENCE : 0;
+    uint64_t count = input_count(u->in);
+    snprintf(last_words, sizeof last_words, "bloomery uniq: " GOES_ON "\n", count, 2 * count);
+    signal(SIGALRM, give_up);
+    alarm(PATIENCE + 1);
+    const double until = seconds_now() + PATIENCE;
     while (seconds_now() < until && (n = input_lines(u->in, lines)) > 0) continue;
-    const uint64_t count = input_count(u->in);
+    alarm(0);
+    count = input_count(u->in);
     if (!n && !input_failed(u->in))
         complain("the input has %" PRIu64 " lines: -n %" PRIu64 ", or leave -n out, or --overfill",
                  count, count);
     else
-        complain("more than %" PRIu64 " lines came: -n %" PRIu64 ", or leave -n out, or --overfill",
-                 count, 2 * count);
+        complain(GOES_ON, count, 2 * count);
 }
 
 static blm_err judge_again(uniq *u, const blm_hash *h, size_t n, uint8_t *print)

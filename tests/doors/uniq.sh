@@ -128,6 +128,8 @@ check "one warning at 100 %" [ "$(grep -c warning err)" = 1 ]
 check "and the -n to use" grep -q -- "-n 1000000," err
 check "more than -n lines came out" [ "$(wc -l <out)" -gt 20000 ]
 check "what came out are lines of the input, in order" awk 'NR > 1 && $1 <= p { exit 1 } $1 > 30000 { exit 1 } { p = $1 }' out
+cat million | run_in uniq -n 20000
+expect "past -n in a pipe that ends: the -n to use" 4 "the input has 1000000 lines: -n 1000000,"
 run uniq --overfill -n 20000 million
 expect "--overfill goes on, and says what it costs" 0 "expected to be lost"
 run uniq --overfill million
@@ -207,7 +209,7 @@ mkfifo open
 pid=$!
 exec 9>open
 seq 5000 >&9
-for _ in $(seq 100); do kill -0 $pid 2>/dev/null && sleep 0.05; done
+for _ in $(seq 200); do kill -0 $pid 2>/dev/null && sleep 0.05; done
 kill $pid 2>/dev/null
 wait $pid
 note $?
