@@ -37,8 +37,10 @@ typedef struct uniq_way {
 
 extern const uniq_way uniq_grow, uniq_plan, uniq_window;
 
+/* Of n distinct lines, those whose 64-bit hash another one had before. */
+double hash_lost(double n);
 /* Bits of the smallest standard filter, and its hashes, that is expected to lose at most `lost` of n
- * distinct lines; 0: more than 2^53. */
+ * distinct lines; 0: more than 2^53, or hashes alone lose as many. */
 double plan_bits(double n, double lost, unsigned *hashes);
 /* The most lines for which that is at most so many bytes. */
 double plan_lines(uint64_t bytes, double lost);

@@ -19,7 +19,9 @@ static uint64_t bytes_of(const uniq *u)
     return blm_builder_memory(u->m->once) + (u->m->twice ? blm_builder_memory(u->m->twice) : 0);
 }
 
-static double expected(uint64_t n) { return ldexp((double)n * ((double)n - 1) / 2, -64); }
+double hash_lost(double n) { return n > 1 ? ldexp(n * (n - 1) / 2, -64) : 0; }
+
+static double expected(uint64_t n) { return hash_lost((double)n); }
 
 static ending grow_open(uniq *u)
 {

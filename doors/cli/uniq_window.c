@@ -109,6 +109,12 @@ static const blm_filter *window_hasher(const uniq *u) { return u->m->hasher; }
 static void window_full(uniq *u)
 {
     char ram[32];
+    if (u->m->lost > u->lost) {
+        complain("over capacity: %.3g lines are expected to be lost by now, more than --lost %g; "
+                 "what was printed until here is right. Give a larger --lost or a smaller --window",
+                 u->m->lost, u->lost);
+        return;
+    }
     complain("over capacity: the window has some %" PRIu64
              " distinct lines, and --ram (%s) has no room for more; what was printed until here is "
              "right. Give a larger --ram or a smaller --window",
@@ -131,6 +137,7 @@ static ending window_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print,
     memory *m = u->m;
     if (m->timed) m->now = 1 + (uint64_t)((seconds_now() - m->start) * 1000);
     *done = 0;
+    if (m->lost > u->lost) return END_FULL;
     if ((m->used + n) * 4 > m->room * 3 && !make_anew(m, u->ram)) return END_FULL;
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n) __builtin_prefetch(&m->slots[h[i + AHEAD].lo % m->room], 1);

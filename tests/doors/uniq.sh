@@ -146,6 +146,13 @@ run uniq -n 1e7 --ram 16MiB empty
 expect "1e7 lines in 16 MiB" 4 "so would --lost"
 run uniq -n 1e7 --ram 16MiB --lost "$(sed -n 's/.*so would --lost \([0-9.e+]*\),.*/\1/p' err)" empty
 expect "the --lost that it names fits" 0
+# Hashes of 64 bits alone lose n(n-1)/2 / 2^64: 2.7e-12 of 10^4 lines, 2.71e-8 of 10^6.
+run uniq -n 10000 --lost 2e-12 empty
+expect "fewer lost than equal hashes lose" 4 "2.71e-12 are expected to have a 64-bit hash"
+run uniq --json -n 1000000 --lost 3e-8 million
+check "equal hashes are in the figure ($(json_of expected_lost err))" awk -v l="$(json_of expected_lost err)" 'BEGIN { exit !(l > 2.71e-8 && l < 3.1e-8) }'
+run uniq --window 1000 --lost 1e-15 million
+expect "--window past --lost: 4" 4 "more than --lost 1e-15"
 run uniq -n 5 --window 5 million
 expect "-n and --window" 2 "leave -n out"
 
