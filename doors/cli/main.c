@@ -1,8 +1,10 @@
 /* main.c - bloomery VERB ...: finds the verb and runs it. */
 #define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -42,8 +44,20 @@ static ending run(int argc, char **argv)
     return v ? run_verb(v, argv[0], argc - 2, argv + 2) : no_such_verb(first);
 }
 
+/* A standard file that the caller closed would be the next one that we open: answers would go into a
+ * spool, complaints into an image. What takes its place fails at the first read or write. */
+static bool hold_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        const int wrong_way = fd == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", wrong_way) != fd) return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
+    if (!hold_standard_files()) return END_TROUBLE;
     signal(SIGPIPE,
            SIG_DFL); /* a reader that left ends us silently, although a parent may ignore it */
     signal(SIGXFSZ, SIG_IGN); /* a file limit is a failed write: the temp file is cleared away */
