@@ -1,6 +1,7 @@
 /* options.c - a verb's table against the words of the command line: options stand anywhere, letters
  * may be bundled (-vc), a value may follow or be attached (-n5, --set=width=8), -- ends them. */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +137,7 @@ static unsigned distance(const char *a, const char *b)
 {
     unsigned d[WORD_MAX + 1][WORD_MAX + 1];
     const size_t na = strlen(a), nb = strlen(b);
-    if (na > WORD_MAX || nb > WORD_MAX) return WORD_MAX;
+    if (na > WORD_MAX || nb > WORD_MAX) return UINT_MAX;
     for (size_t i = 0; i <= na; i++) {
         for (size_t j = 0; j <= nb; j++) {
             if (!i || !j) {
