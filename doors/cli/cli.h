@@ -181,7 +181,8 @@ size_t utf8_next(const char *p, size_t n, uint32_t *code);
 /* Safe for a terminal: controls, invisible and wrong bytes become \xNN. Zero-ended, cut to room. */
 void text_escape(char *out, size_t room, const char *p, size_t n);
 #define ESCAPED_NAME 512
-const char *text_bytes(char room[32], uint64_t bytes); /* "1.8 MB" */
+const char *text_bytes(char room[32], uint64_t bytes); /* "1.8 MiB" */
+int hex_digit(char c);                                 /* 0 to 15, or -1 */
 
 /* ---- standard output (output.c) ---------------------------------------------------------------- */
 

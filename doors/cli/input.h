@@ -90,8 +90,6 @@ void format_free(format *f);
 
 typedef enum found { FOUND, ABSENT, WRONG } found;
 
-int hex_digit(char c); /* 0 to 15, or -1 */
-
 /* ---- CSV (input_csv.c) and JSON (input_json.c) ------------------------------------------------------------ */
 
 typedef struct csv_state {

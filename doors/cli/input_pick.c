@@ -91,13 +91,6 @@ static found plain_field(const format *f, line *l)
     return FOUND;
 }
 
-int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    const char low = (char)(c | 0x20);
-    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
-}
-
 #define SHOWN 60 /* bytes of a wrong key in a sentence */
 
 static found wrong_key(const line *l, const char *what, const char *more, char why[WHY])
@@ -163,12 +156,13 @@ static found pick_key(const format *f, size_t column, line *l, char *room, char 
 bool key_of_word(const settings *s, const char *word, char *room, line *out)
 {
     char why[WHY];
-    if (s->field || s->csv || s->jsonl || s->crlf) {
+    if (s->field || s->delimiter || s->csv || s->jsonl || s->crlf) {
         complain("%s: KEYs are taken whole; %s is for the lines of an input", word,
-                 s->field   ? "-f"
-                 : s->csv   ? "--csv"
-                 : s->jsonl ? "--jsonl"
-                            : "--crlf");
+                 s->field       ? "-f"
+                 : s->delimiter ? "-d"
+                 : s->csv       ? "--csv"
+                 : s->jsonl     ? "--jsonl"
+                                : "--crlf");
         return false;
     }
     const format f = {.hex = s->hex, .lower = s->lower};

@@ -12,14 +12,6 @@
 
 #include "cli.h"
 
-static int hex_digit(char c)
-{
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 static bool parse_hex(const char *text, size_t n, uint8_t out[16])
 {
     while (n && isspace((unsigned char)text[n - 1])) n--;

@@ -68,3 +68,10 @@ const char *text_bytes(char room[32], uint64_t bytes)
     snprintf(room, 32, i ? "%.1f %s" : "%.0f %s", v, units[i]);
     return room;
 }
+
+int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    const char low = (char)(c | 0x20);
+    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
