@@ -45,12 +45,13 @@ static bool readable(const char *path, uint64_t *total)
 {
     struct stat st;
     const bool pipe = strcmp(path, "-") == 0;
+    const char *name = pipe ? "standard input" : path;
     if (pipe ? fstat(STDIN_FILENO, &st) : stat(path, &st)) {
-        complain("%s: %s", path, strerror(errno));
+        complain("%s: %s", name, strerror(errno));
         return false;
     }
     if (S_ISDIR(st.st_mode)) {
-        complain("%s: it is a directory; name its files, or pipe lines in", path);
+        complain("%s: it is a directory; name its files, or pipe lines in", name);
         return false;
     }
     if (!pipe && access(path, R_OK)) {

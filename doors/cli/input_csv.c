@@ -119,7 +119,7 @@ found csv_field(char delimiter, const char *p, size_t n, size_t column, char *ro
                 char why[WHY])
 {
     fields f = fields_of(delimiter, p, n);
-    found got = FOUND;
+    found got = f.p < f.end ? FOUND : ABSENT; /* a blank line is no record with an empty field */
     for (size_t i = 0; got == FOUND && i <= column; i++)
         got = next_field(&f, room, &l->key, &l->key_length, why);
     return got;

@@ -51,7 +51,7 @@ void source_close(source *src)
 static bool arrived(int fd)
 {
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    return poll(&p, 1, 0) != 0;
+    return poll(&p, 1, 0) > 0;
 }
 
 static bool wait_for_bytes(const source *src)

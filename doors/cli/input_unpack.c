@@ -16,6 +16,7 @@
 #endif
 #ifdef BLM_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 #ifdef BLM_HAVE_LZMA
 #include <lzma.h>
@@ -134,7 +135,10 @@ static stepped zstd_step(unpacking *u, const flow *w)
     ZSTD_inBuffer in = {*w->in, *w->in_left, 0};
     ZSTD_outBuffer out = {*w->out, *w->out_left, 0};
     const size_t r = ZSTD_decompressStream(u->state, &out, &in);
-    if (ZSTD_isError(r)) {
+    const ZSTD_ErrorCode wrong = ZSTD_getErrorCode(r);
+    if (wrong == ZSTD_error_memory_allocation || wrong == ZSTD_error_frameParameter_windowTooLarge)
+        return STEP_NOMEM;
+    if (wrong) {
         u->what = ZSTD_getErrorName(r);
         return STEP_DAMAGED;
     }
