@@ -45,6 +45,16 @@ run grep --csv friut fruit.blm table.csv
 expect "a wrong column suggests the nearest" 2 "did you mean fruit?"
 check "and lists what there is" grep -q 'header has id, fruit, the "odd" one' err
 check "with file and line" grep -q "table.csv: line 1:" err
+long=$(printf 'x%.0s' $(seq 80))
+run grep --csv "$long" fruit.blm table.csv
+expect "a column unlike all others" 2 "; its header has id"
+check "is like none of them" grep -qv "did you mean" err
+run "$long"
+check "nor is such a verb like another" grep -qv "did you mean" err
+printf 'id,fruit\n1,plum\n\n2,pear\r\n\r\n' >blank.csv
+"$PYTHON" -c 'import csv; [print(row["id"].encode().hex()) for row in csv.DictReader(open("blank.csv", newline=""))]' >blank.want
+same_keys "a blank line is no record with an empty first field" blank.want --csv id <blank.csv
+check "and it is said" grep -q "2 records without the column id: left out" err
 printf 'a,b,a\n1,2,3\n' | run_in grep --csv a fruit.blm
 expect "a name that two columns have" 2 "2 columns are named a"
 printf 'a,b\n1,2\n3,"plum"x\n4,5\n' | run_in grep -v --csv b fruit.blm
@@ -231,8 +241,11 @@ run test low.blm plum
 expect "build --lower" 0 maybe
 run test --lower low.blm PlUm
 expect "test --lower KEY" 0 maybe
-run test -f 2 low.blm plum
-expect "-f is for lines, not for KEYs" 2 "taken whole"
+for option in "-f 2" "-d ," "--csv a" "--jsonl .a" --crlf; do
+    # shellcheck disable=SC2086
+    run test $option low.blm plum
+    expect "$option is for lines, not for KEYs" 2 "taken whole; ${option%% *} is for"
+done
 printf 'x,PLUM\n' | run_in grep --lower -d , -f 2 fruit.blm
 expect "--lower of a field" 0 "x,PLUM"
 printf '{"h":"706C756d"}\n' | run_in grep --hex --jsonl .h fruit.blm
@@ -248,7 +261,7 @@ run grep --csv a -d '"' fruit.blm table.csv
 expect "a quote as delimiter of CSV" 2 "their own meaning"
 
 # ---- every reader mode: no final newline, NUL bytes, wrong UTF-8, empty lines, CR, directories --------------------
-printf 'x\0y\n\n\377\376\nplum' >bytes
+{ seq 200000; printf 'x\0y\n\n\377\376\nplum'; } >bytes # behind the first MiB -j 2 has two threads
 for jobs in 1 2; do
     for mode in file pipe gz; do
         case $mode in
@@ -256,7 +269,7 @@ for jobs in 1 2; do
         pipe) "$BLOOMERY" grep -v -j $jobs fruit.blm <bytes >out 2>err ;;
         gz) gzip -c bytes | "$BLOOMERY" grep -v -j $jobs fruit.blm - >out 2>err ;;
         esac
-        check "-j $jobs, $mode: NUL, wrong UTF-8 and empty lines are bytes" cmp out <(head -n 3 bytes)
+        check "-j $jobs, $mode: NUL, wrong UTF-8 and empty lines are bytes" cmp out <(head -n 200003 bytes)
     done
 done
 run grep fruit.blm bytes
@@ -268,7 +281,25 @@ expect "standard input by its name" 0 stone
 mkdir folder
 run grep -j 2 fruit.blm bytes folder
 expect "a directory" 2 "folder: it is a directory"
+run_in grep fruit.blm <folder
+expect "a directory by standard input" 2 "standard input: it is a directory"
 printf 'a\r\nb\r\n' | gzip >dos.gz
 run grep fruit.blm dos.gz
 expect "CR lines in a packed file" 1 "dos.gz: its lines end in CR LF"
+
+# ---- standard files that the caller closed: no file of ours takes their place ---------------------------------------
+run_in grep fruit.blm - <&-
+expect "closed standard input" 2 "standard input: Bad file descriptor"
+run_in grep fruit.blm fruit <&-
+expect "which nobody asked for" 0 plum
+"$BLOOMERY" grep fruit.blm fruit >&- 2>err
+note $?
+expect "closed standard output" 2 "standard output: Bad file descriptor"
+seq 300000 | "$BLOOMERY" uniq --exact --ram 1MiB >&- 2>err
+note $?
+expect "closed standard output while a spool is open" 2 "standard output: Bad file descriptor"
+seq 300000 | "$BLOOMERY" uniq --exact --ram 1MiB 2>&- >out
+note $?
+expect "closed standard error" 0
+check "and all lines are there" cmp out <(seq 300000)
 finish

@@ -98,6 +98,11 @@ case $unpackers in *zstd*)
     { printf '\x53\x2a\x4d\x18\x03\0\0\0abc'; zstd -c <small; printf '\x5f\x2a\x4d\x18\0\0\0\0'; zstd -c <small; } >skip.zst
     run grep -vc fruit.blm skip.zst
     expect "zstd: frames to be skipped" 0 40
+    sanitized || {
+        zstd -qc --long=31 <small | (ulimit -v 1000000; exec "$BLOOMERY" grep -vc fruit.blm) >out 2>err
+        note $?
+        expect "zstd: a window of 2 GiB where 1 GB may be had" 2 "no memory for unpacking it"
+    }
     printf 'P\n' | run_in grep -vc fruit.blm
     expect "zstd: a line that begins as a frame to be skipped does" 0 1
     ;;

@@ -8,6 +8,9 @@ awk '{ print "{\"a\":{\"b\":" NR "}}" }' rows >rows.jsonl
 seq 0 2 700000 >even
 run build -q -n 400000 -o even.blm even
 awk -F, '$1 % 2 == 0 && NF > 2' rows >wanted
+run build -q -p 1e-12 -o strict.blm even # what awk says, line for line
+awk -F, 'NF == 3 { even = $1 % 2 == 0 } even' rows >records
+awk 'NR % 2 == 0 && NR <= 700000' rows.jsonl >values
 run build -q -n 1000000 -j 1 -o one.blm rows
 
 for jobs in 1 2 3 8; do
@@ -16,10 +19,10 @@ for jobs in 1 2 3 8; do
     run grep -j $jobs -d , -f 1 even.blm rows
     [ $jobs = 1 ] && cp out first
     check "grep -f: the same lines in the same order, -j $jobs" cmp out first
-    run grep -j $jobs --csv one even.blm table.csv
-    check "grep --csv: quotes over two lines, -j $jobs" [ "$(cksum <out)" = "${csv:=$(cksum <out)}" ]
-    run grep -j $jobs -c --jsonl .a.b even.blm rows.jsonl
-    check "grep --jsonl, -j $jobs" [ "$(cat out)" = "${json:=$(cat out)}" ]
+    run grep -j $jobs --csv one strict.blm table.csv
+    check "grep --csv: quotes over two lines, -j $jobs" cmp out records
+    run grep -j $jobs --jsonl .a.b strict.blm rows.jsonl
+    check "grep --jsonl, -j $jobs" cmp out values
     run verify -j $jobs even.blm --against even --probes 1000
     expect "verify --against, -j $jobs" 0 "0 of 350001"
     "$BLOOMERY" test -j $jobs -q even.blm <even
@@ -29,7 +32,6 @@ done
 # No even number is missed, and of the odd ones the rate's share comes: awk says which are even.
 check "no line is missing" sh -c 'awk -F, "\$1 % 2 == 0 && NF == 3" first | cmp - wanted'
 check "and few are false" [ "$(wc -l <first)" -lt 351500 ]
-check "CSV: whole records" [ "$(grep -c '^"$' out)" = 0 ]
 
 # ---- trouble in the middle: the lines before it, then one sentence with its line ----------------------------
 { seq 300000; echo no; seq 300000; } | awk '{ printf "%s\n", /no/ ? "zz" : sprintf("%08x", $1) }' >hex
@@ -45,7 +47,6 @@ done
 
 # ---- pipes ------------------------------------------------------------------------------------------------------
 mkfifo hold
-run build -q -p 1e-12 -o strict.blm even
 for jobs in 1 2 8; do
     begin=$SECONDS
     "$BLOOMERY" grep -v -j $jobs even.blm rows 2>err | head -n 1 >out
