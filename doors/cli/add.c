@@ -50,11 +50,13 @@ static ending overfull(adding *a)
         complain("over capacity; %s stays as it was", a->c.path);
     while (input_lines(a->c.in, lines) > 0) continue;
     if (input_failed(a->c.in)) return END_FULL;
-    const double inside = ceil(fmax(0, a->c.im.info.keys.value));
+    /* Where every cell is set nobody knows how many there are: not more than were added. */
+    const blm_info *n = &a->c.im.info;
+    const double inside = n->keys.bound ? (double)n->adds : ceil(fmax(0, n->keys.value));
     const uint64_t lines_read = input_count(a->c.in);
-    complain("about %.0f keys were inside and the input has %" PRIu64
+    complain("%s %.0f keys were inside and the input has %" PRIu64
              ": build a filter with -n %.0f, or --overfill",
-             inside, lines_read, inside + (double)lines_read);
+             n->keys.bound ? "at most" : "about", inside, lines_read, inside + (double)lines_read);
     return END_FULL;
 }
 

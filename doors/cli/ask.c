@@ -83,3 +83,13 @@ void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes)
 {
     ask_batch(im, true, lines, n, yes);
 }
+
+/* Keys that came as hex go out as hex: their bytes may be a tab, a newline or worse. */
+void key_show(const settings *s, const line *l)
+{
+    if (!s->hex) {
+        out_bytes(l->key, l->key_length);
+        return;
+    }
+    for (size_t i = 0; i < l->key_length; i++) out_text("%02x", (unsigned)(unsigned char)l->key[i]);
+}

@@ -103,9 +103,10 @@ void change_report(const change *c, const char *head)
         json_close('}');
         json_end_line();
     } else if (!c->s->quiet)
-        complain("%s: %s; about %.0f inside, planned for %" PRIu64 ", rate %.3g (promised %.3g)",
-                 strcmp(c->path, "-") != 0 ? c->path : "standard output", head, now.keys.value,
-                 now.capacity, now.fpr_now.high, now.fpr_target);
+        complain("%s: %s; %s %.0f inside, planned for %" PRIu64 ", rate %.3g (promised %.3g)",
+                 strcmp(c->path, "-") != 0 ? c->path : "standard output", head,
+                 now.keys.bound ? "more than" : "about", now.keys.value, now.capacity,
+                 now.fpr_now.high, now.fpr_target);
 }
 
 void change_close(change *c)

@@ -70,7 +70,7 @@ struct settings { /* zero: not given */
     uint64_t jobs, ram; /* ram in bits, as every size */
     double fpr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
-    bool exact, repeated, man;
+    bool exact, repeated, man, seeded; /* seeded: --seed was given */
     char with[512];
 };
 
@@ -127,6 +127,21 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
         0, "overfill", NULL, "go on past twice the promised rate", TAKE_FLAG,                      \
             offsetof(settings, overfill), 0, 0                                                     \
     }
+#define OPTION_HEX                                                                                 \
+    {                                                                                              \
+        0, "hex", NULL, "keys are written in hex digits, two a byte", TAKE_FLAG,                   \
+            offsetof(settings, hex), 0, 0                                                          \
+    }
+#define OPTION_LOWER                                                                               \
+    {                                                                                              \
+        0, "lower", NULL, "A-Z count as a-z in keys; lines come out as they are", TAKE_FLAG,       \
+            offsetof(settings, lower), 0, 0                                                        \
+    }
+#define OPTION_SAME_SEED                                                                           \
+    {                                                                                              \
+        0, "seed", "N", "refuse filters of another seed: that of the result is theirs", TAKE_SEED, \
+            offsetof(settings, seed), 0, 0                                                         \
+    }
 #define OPTIONS_INPUT                                                                              \
     {'d',       "delimiter",                                                                       \
      "CHAR",    "what stands between fields; a tab if not given, with --csv a comma",              \
@@ -144,18 +159,10 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
          ".PATH",   "a JSON value a line: the key is .user.id, .tags[0], .\"odd name\"",           \
          TAKE_TEXT, offsetof(settings, jsonl),                                                     \
          0,         0},                                                                            \
-        {0,         "hex",                                                                         \
-         NULL,      "keys are written in hex digits, two a byte",                                  \
-         TAKE_FLAG, offsetof(settings, hex),                                                       \
-         0,         0},                                                                            \
-        {0,         "lower",                                                                       \
-         NULL,      "A-Z count as a-z in keys; lines come out as they are",                        \
-         TAKE_FLAG, offsetof(settings, lower),                                                     \
-         0,         0},                                                                            \
-        {'z',       "zero",                                                                        \
-         NULL,      "records end in a NUL byte, not in a newline",                                 \
-         TAKE_FLAG, offsetof(settings, zero),                                                      \
-         0,         0},                                                                            \
+        OPTION_HEX, OPTION_LOWER, {'z',       "zero",                                              \
+                                   NULL,      "records end in a NUL byte, not in a newline",       \
+                                   TAKE_FLAG, offsetof(settings, zero),                            \
+                                   0,         0},                                                  \
     {                                                                                              \
         0, "crlf", NULL, "a CR before the newline is not part of the key", TAKE_FLAG,              \
             offsetof(settings, crlf), 0, 0                                                         \
@@ -265,6 +272,7 @@ void image_describe(image *im); /* info and the rest, from f */
 /* Why it was not opened; the likeliest slip, FILE and INPUT in each other's place, is said. */
 ending image_refused(const settings *s, const char *path, blm_err err, const blm_report *why);
 void image_close(image *im);
+ending image_seed(const image *im, const settings *s, const char *path); /* is it that of --seed? */
 bool image_is_small(
     const char *path); /* below 64 MiB, or not a file: checked whole before asking */
 bool is_image(const char *p, size_t n);
@@ -309,6 +317,7 @@ void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes); /* 
 /* How to ask for the lines of this input: its threads make the hashes where the kind allows it. */
 asker ask_input(const image *im, input *in);
 bool key_number(const char *p, size_t n, uint64_t *value); /* decimal digits */
+void key_show(const settings *s, const line *l);           /* as it came: with --hex in hex */
 /* The key as this filter wants it; false: it is no number, and keys are numbers here. */
 bool key_item(const image *im, const char *p, size_t n, blm_item *it);
 

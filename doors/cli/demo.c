@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <ftw.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,13 +16,16 @@
 #define NAMES_MAX    300000
 #define WALK_SECONDS 10
 #define PROBES       1000000
+#define MARK         "made by bloomery demo" /* the note by which it knows its own files again */
 
 /* ---- names: nftw() hands nothing through to its callback, so what it fills is static ------------------ */
 
 static struct {
-    FILE *list;
+    FILE *list; /* in memory until all names are there */
+    char *text;
+    size_t length;
     blm_builder *builder;
-    uint64_t names, bytes;
+    uint64_t names;
     double until;
     char first[1024]; /* a name for the lines to try next */
     blm_err err;
@@ -35,28 +39,26 @@ static int on_name(const char *path, const struct stat *st, int type, struct FTW
     walk.err = blm_builder_add(walk.builder, 0, path, n, BLM_NO_ARG);
     if (walk.err || fwrite(path, 1, n, walk.list) != n || putc('\n', walk.list) == EOF) return 1;
     walk.names++;
-    walk.bytes += n + 1;
     if (type == FTW_F && !walk.first[0] && n < sizeof walk.first) memcpy(walk.first, path, n + 1);
     return walk.names >= NAMES_MAX || ((walk.names & 255) == 0 && seconds_now() > walk.until);
 }
 
-static ending collect(const char *list_path, blm_filter **out)
+static ending collect(blm_filter **out)
 {
     blm_report why = {BLM_OK, ""};
     blm_err err = blm_builder_new(&walk.builder, BLM_CONFIG(.kind = "blocked", .fpr = 0.001), &why);
     if (err) return complain_why(NULL, err, &why);
-    walk.list = fopen(list_path, "w");
+    walk.list = open_memstream(&walk.text, &walk.length);
     walk.until = seconds_now() + WALK_SECONDS;
     if (walk.list && nftw("/etc", on_name, 32, FTW_PHYS) == 0) nftw("/usr", on_name, 32, FTW_PHYS);
-    const bool written = walk.list && !ferror(walk.list) && fclose(walk.list) == 0;
-    const int error = errno;
-    if (walk.err || !written || !walk.names) {
+    const bool whole = walk.list && !ferror(walk.list);
+    if (!walk.list || fclose(walk.list) || !whole || walk.err || !walk.names) {
         blm_builder_free(walk.builder);
         if (walk.err) return complain_why(NULL, walk.err, NULL);
-        return written ? trouble("no file names under /etc and /usr")
-                       : trouble("%s: %s", list_path, strerror(error));
+        return trouble(whole ? "no file names under /etc and /usr" : "no memory for the names");
     }
     err = blm_build(out, walk.builder, &why);
+    if (!err) err = blm_set_note(*out, MARK, &why);
     return err ? complain_why(NULL, err, &why) : END_YES;
 }
 
@@ -83,6 +85,53 @@ static const char *pick_folder(const settings *s)
     if (s->dir) return s->dir;
     return exists("include/bloomery/core.h") && exists("CMakeLists.txt") ? "build/demo"
                                                                          : "bloomery-demo";
+}
+
+/* Its own files of another day are replaced, anybody else's are not. */
+static ending files_ready(const settings *s, const char *list, const char *filter)
+{
+    blm_filter *f = NULL;
+    blm_info info;
+    if (s->force || !(exists(list) || exists(filter))) return END_YES;
+    bool own = blm_map(&f, filter, BLM_OPEN(.check = BLM_CHECK_NONE), NULL) == BLM_OK;
+    if (own) {
+        blm_info_of(f, &info);
+        own = strcmp(info.note, MARK) == 0;
+    }
+    blm_free(f);
+    return own ? END_YES
+               : trouble("%s: there is such a file already, and no demo made it; -F replaces it",
+                         exists(filter) ? filter : list);
+}
+
+static ending write_list(const char *path)
+{
+    FILE *out = fopen(path, "w");
+    const bool written = out && fwrite(walk.text, 1, walk.length, out) == walk.length;
+    const int error = errno;
+    if (out && fclose(out) == 0 && written) return END_YES;
+    if (out) unlink(path);
+    return trouble("%s: %s", path, strerror(written ? errno : error));
+}
+
+/* Both or none: an interrupt waits for the few milliseconds. */
+static ending write_files(const blm_filter *f, const char *list, const char *filter)
+{
+    sigset_t guarded, before;
+    blm_report why = {BLM_OK, ""};
+    sigemptyset(&guarded);
+    sigaddset(&guarded, SIGINT);
+    sigaddset(&guarded, SIGTERM);
+    sigaddset(&guarded, SIGHUP);
+    sigprocmask(SIG_BLOCK, &guarded, &before);
+    ending end = write_list(list);
+    const blm_err err = end ? BLM_OK : blm_write(f, filter, BLM_WRITE_REPLACE, &why);
+    if (err) {
+        unlink(list);
+        end = complain_why(filter, err, &why);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return end;
 }
 
 /* ---- what it shows ----------------------------------------------------------------------------------------- */
@@ -131,10 +180,10 @@ static void show_sizes(const char *list, const char *filter, uint64_t filter_byt
 {
     char a[32], b[32];
     out_text("%" PRIu64 " file names of this machine went into a filter.\n\n", walk.names);
-    out_text("  the list     %10s   %s\n", text_bytes(a, walk.bytes), list);
+    out_text("  the list     %10s   %s\n", text_bytes(a, (uint64_t)walk.length), list);
     out_text("  the filter   %10s   %s\n", text_bytes(b, filter_bytes), filter);
     out_text("               %.1f times smaller, %.1f bits a name\n",
-             (double)walk.bytes / (double)filter_bytes,
+             (double)walk.length / (double)filter_bytes,
              (double)filter_bytes * 8 / (double)walk.names);
 }
 
@@ -177,66 +226,111 @@ static void show_next(const settings *s, const blm_filter *f, const char *list, 
     out_text("  %s verify %s --against %s\n", program, image_path, names);
 }
 
-static ending show_answers(const settings *s, const char *list, const char *filter)
+typedef struct answers {
+    uint64_t asked, missed;
+    measured m;
+    double list_seconds, probe_seconds;
+} answers;
+
+static void show_answers(const image *im, const answers *a)
+{
+    const measured *m = &a->m;
+    out_text("\n  false negatives   %" PRIu64 " of %" PRIu64 ": every name was asked\n", a->missed,
+             a->asked);
+    out_text("  promised rate     %.4f %% of strangers are taken for members\n",
+             im->info.fpr_target * 100);
+    out_text("  measured rate     %.4f %% (99 %%: %.4f to %.4f %%), %" PRIu64 " of %" PRIu64
+             " strangers\n",
+             m->rate * 100, m->low * 100, m->high * 100, m->hits, m->probes);
+    out_text("  asks per second   %.1f million in memory, %.1f million reading the list\n",
+             (double)m->probes / a->probe_seconds / 1e6, (double)a->asked / a->list_seconds / 1e6);
+}
+
+static void show_json(const image *im, const answers *a, const char *list, const char *filter)
+{
+    json_open(NULL, '{');
+    json_text("list", list);
+    json_count("list_bytes", walk.length);
+    json_text("file", filter);
+    json_count("bytes", im->file_bytes);
+    json_count("names", walk.names);
+    json_count("false_negatives", a->missed);
+    json_count("asked", a->asked);
+    json_number("promised_fpr", im->info.fpr_target);
+    json_number("measured_fpr", a->m.rate);
+    json_number("low", a->m.low);
+    json_number("high", a->m.high);
+    json_count("probes", a->m.probes);
+    json_number("asks_per_second", (double)a->m.probes / a->probe_seconds);
+    json_number("list_asks_per_second", (double)a->asked / a->list_seconds);
+    json_close('}');
+    json_end_line();
+}
+
+static ending show(const settings *s, const char *list, const char *filter)
 {
     image im;
-    uint64_t asked = 0, missed = 0;
+    answers a = {.asked = 0};
     ending end = image_open(&im, s, filter, BLM_CHECK_ALL, false);
     if (end) return end;
-    show_sizes(list, filter, im.file_bytes);
-    show_picture(im.f);
-    double start = seconds_now();
-    end = measure_missed(&im, s, &list, 1, &asked, &missed);
-    const double listed = seconds_now() - start;
-    start = seconds_now();
-    const measured m = measure_rate(im.f, PROBES);
-    const double probed = seconds_now() - start;
-    if (!end) {
-        out_text("\n  false negatives   %" PRIu64 " of %" PRIu64 ": every name was asked\n", missed,
-                 asked);
-        out_text("  promised rate     %.4f %% of strangers are taken for members\n",
-                 im.info.fpr_target * 100);
-        out_text("  measured rate     %.4f %% (99 %%: %.4f to %.4f %%), %" PRIu64 " of %" PRIu64
-                 " strangers\n",
-                 m.rate * 100, m.low * 100, m.high * 100, m.hits, m.probes);
-        out_text("  asks per second   %.1f million in memory, %.1f million reading the list\n",
-                 (double)m.probes / probed / 1e6, (double)asked / listed / 1e6);
+    if (!s->json) {
+        show_sizes(list, filter, im.file_bytes);
+        show_picture(im.f);
+    }
+    const double start = seconds_now();
+    end = measure_missed(&im, s, &list, 1, &a.asked, &a.missed);
+    const double listed = seconds_now();
+    a.m = measure_rate(im.f, PROBES);
+    a.list_seconds = listed - start;
+    a.probe_seconds = seconds_now() - listed;
+    if (!end && s->json)
+        show_json(&im, &a, list, filter);
+    else if (!end) {
+        show_answers(&im, &a);
         show_next(s, im.f, list, filter);
     }
     image_close(&im);
-    return end ? end : missed ? END_NO : END_YES;
+    return end ? end : a.missed ? END_NO : END_YES;
 }
 
 static ending run_demo(settings *s)
 {
     char list[1100], filter[1100];
     blm_filter *f = NULL;
-    blm_report why = {BLM_OK, ""};
     const char *dir = pick_folder(s);
+    if (s->operands)
+        return trouble("%s: nothing is read but the names below /etc and /usr; --dir DIR says "
+                       "where the files go",
+                       s->operand[0]);
     ending end = make_folder(dir);
     if (end) return end;
     snprintf(list, sizeof list, "%s/names.txt", dir);
     snprintf(filter, sizeof filter, "%s/names.blm", dir);
-    end = collect(list, &f);
-    if (end) return end;
-    const blm_err err = blm_write(f, filter, BLM_WRITE_REPLACE, &why);
+    end = files_ready(s, list, filter);
+    if (!end) end = collect(&f);
+    if (!end) end = write_files(f, list, filter);
     blm_free(f);
-    return err ? complain_why(filter, err, &why) : show_answers(s, list, filter);
+    free(walk.text);
+    return end ? end : show(s, list, filter);
 }
 
 static const option demo_options[] = {
     {0, "dir", "DIR", "where its two files go; bloomery-demo if not given", TAKE_TEXT,
      offsetof(settings, dir), 0, 0},
+    OPTION_FORCE,
+    OPTION_JSON,
     OPTION_END,
 };
 
 const verb verb_demo = {
     .name = "demo",
     .about = "the first 60 seconds, on this machine's own file names",
-    .usage = "demo [--dir DIR]",
+    .usage = "demo [--dir DIR] [-F] [--json]",
     .text = "Names below /etc and /usr, at most 300,000, go into a filter: sizes, a picture of the "
             "bits, the\n"
-            "promised and the measured rate, and three lines to try next.",
+            "promised and the measured rate, and three lines to try next. Files of an earlier "
+            "demo are replaced,\n"
+            "other files of the same names only with -F.",
     .options = demo_options,
     .examples = {"bloomery demo", "bloomery demo --dir /tmp/demo"},
     .endings = "0 all names are inside, 1 one was lost, 2 usage or I/O",

@@ -1,6 +1,7 @@
 /* explain.c - bloomery explain: which cells a key reads, what they say, and why that is the answer. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
@@ -11,7 +12,8 @@
 
 typedef struct story {
     const settings *s;
-    const char *path, *key;
+    const char *path;
+    line key;
     image im;
     blm_item it;
     bool of_this_world; /* false: keys are numbers here, and this one is none             */
@@ -95,9 +97,8 @@ static void say_why(story *t)
 
 static ending find_out(story *t)
 {
-    const size_t n = strlen(t->key);
     blm_report why = {BLM_OK, ""};
-    t->of_this_world = key_item(&t->im, t->key, n, &t->it);
+    t->of_this_world = key_item(&t->im, t->key.key, t->key.key_length, &t->it);
     if (t->of_this_world) {
         const blm_err err = blm_check_item(t->im.f, &t->it, &why);
         if (err) return complain_why(t->path, err, &why);
@@ -165,7 +166,7 @@ static void show_text(const story *t)
 {
     const blm_info *n = &t->im.info;
     char key[ESCAPED_NAME], name[ESCAPED_NAME];
-    text_escape(key, sizeof key, t->key, strlen(t->key));
+    text_escape(key, sizeof key, t->key.key, t->key.key_length);
     text_escape(name, sizeof name, t->path, strlen(t->path));
     out_text("%s\n  %-6s %s, %s\n", key, "in", name, n->kind);
     if (t->of_this_world)
@@ -188,7 +189,7 @@ static void show_json(const story *t)
     json_open(NULL, '{');
     json_text("file", t->path);
     json_text("kind", n->kind);
-    json_text("key", t->key);
+    json_bytes("key", t->key.key, t->key.key_length);
     snprintf(word, sizeof word, "0x%016" PRIx64, t->it.h.lo);
     json_text("hash_lo", word); /* as text: readers of JSON keep 53 bits of a number */
     snprintf(word, sizeof word, "0x%016" PRIx64, t->it.h.hi);
@@ -210,9 +211,9 @@ static void show_json(const story *t)
     json_end_line();
 }
 
-static ending run_explain(settings *s)
+static ending explain_key(const settings *s, const line *key)
 {
-    story t = {.s = s, .path = s->operand[0], .key = s->operand[1]};
+    story t = {.s = s, .path = s->operand[0], .key = *key};
     const bool small = image_is_small(t.path);
     ending end = image_open(&t.im, s, t.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
     if (end) return end;
@@ -225,7 +226,19 @@ static ending run_explain(settings *s)
     return end ? end : t.yes ? END_YES : END_NO;
 }
 
-static const option explain_options[] = {OPTION_JSON, OPTION_KEY, OPTION_END};
+static ending run_explain(settings *s)
+{
+    line key;
+    char *room = malloc(strlen(s->operand[1]) + 1);
+    if (!room) return trouble("no memory");
+    const ending end =
+        key_of_word(s, s->operand[1], room, &key) ? explain_key(s, &key) : END_TROUBLE;
+    free(room);
+    return end;
+}
+
+static const option explain_options[] = {OPTION_JSON, OPTION_KEY, OPTION_HEX, OPTION_LOWER,
+                                         OPTION_END};
 
 const verb verb_explain = {
     .name = "explain",

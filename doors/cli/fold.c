@@ -13,8 +13,11 @@ static ending run_fold(settings *s)
     if (!end)
         end = image_open(&im, s, s->operand[0], s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
     if (end) return end;
-    const blm_err err = blm_fold(&small, im.f, s->times ? (unsigned)s->times : 1, &why);
-    if (err) end = complain_why(s->operand[0], err, &why);
+    end = image_seed(&im, s, s->operand[0]);
+    if (!end) {
+        const blm_err err = blm_fold(&small, im.f, s->times ? (unsigned)s->times : 1, &why);
+        if (err) end = complain_why(s->operand[0], err, &why);
+    }
     if (!end) end = save_image(s, small, NULL);
     if (!end) save_report(s, small, im.info.adds, round(im.info.keys.value), true);
     blm_free(small);
@@ -27,6 +30,7 @@ static const option fold_options[] = {
     {0, "times", "N", "halve it N times; once if not given", TAKE_COUNT, offsetof(settings, times),
      1, 60},
     OPTION_FORCE,
+    OPTION_SAME_SEED,
     OPTION_NOTE,
     OPTION_KEY,
     OPTION_TRUST,
@@ -44,7 +48,8 @@ const verb verb_fold = {
     .options = fold_options,
     .examples = {"bloomery fold -o small.blm large.blm",
                  "bloomery fold --times 3 -o eighth.blm large.blm"},
-    .endings = "0 written, 2 usage, I/O or a size that has no half, 3 not a sound image",
+    .endings = "0 written, 2 usage, I/O or a size that has no half, 3 not a sound image, 5 another "
+               "seed than --seed",
     .least = 1,
     .most = 1,
     .run = run_fold,

@@ -71,7 +71,9 @@ static ending run_grep(settings *s)
 {
     image im;
     if (s->json && !s->count)
-        return trouble("--json: lines come out as they are; with -c the total is JSON");
+        return trouble(
+            "--json: lines come out as they are; with -c the total is JSON, and bloomery "
+            "test --json answers line by line");
     if (one_pipe(s))
         return trouble("-: the image comes by standard input, so name the INPUT files");
     ending end =

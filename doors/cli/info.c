@@ -50,8 +50,8 @@ static void show_text(const image *im, const char *path)
     text_escape(note, sizeof note, n->note, strlen(n->note));
     out_text("%s\n", name);
     row("kind", "%s (%s), version %u, image format %u", n->kind, n->group, n->version, n->format);
-    row("keys", "about %.0f inside, planned for %" PRIu64 ", %" PRIu64 " adds", n->keys.value,
-        n->capacity, n->adds);
+    row("keys", "%s %.0f inside, planned for %" PRIu64 ", %" PRIu64 " adds",
+        n->keys.bound ? "more than" : "about", n->keys.value, n->capacity, n->adds);
     row("rate", "promised %.4g, now %.4g", n->fpr_target, n->fpr_now.high);
     if (n->fill >= 0) row("fill", "%.2f %% of the cells", n->fill * 100);
     row("size", "%s of cells, %" PRIu64 " bits; %" PRIu64 " bytes as a file",

@@ -20,19 +20,17 @@ static ending combine(const settings *s, const image *a, const image *b)
     blm_report why = {BLM_OK, ""};
     if (!blm_can(a->f, BLM_INTERSECT))
         return cannot(s->operand[0], a->info.kind, BLM_INTERSECT, "be intersected");
+    ending end = image_seed(a, s, s->operand[0]);
+    if (end) return end;
     blm_err err = blm_copy(&both, a->f, &why);
     if (err) return complain_why(s->operand[0], err, &why);
     err = blm_intersect(both, b->f, &why);
-    ending end = err ? complain_why(s->operand[1], err, &why) : END_YES;
+    end = err ? complain_why(s->operand[1], err, &why) : END_YES;
     if (!end) end = save_image(s, both, NULL);
     if (!end) {
         blm_info info;
         blm_info_of(both, &info);
         save_report(s, both, info.adds, round(keys_in_both(a->f, b->f, both)), true);
-        if (!s->quiet && !s->json)
-            complain(
-                "it holds every key of both, and cells besides that different keys set in each; "
-                "a filter built of the common keys has a lower rate");
     }
     blm_free(both);
     return end;
@@ -46,7 +44,8 @@ static ending run_intersect(settings *s)
 }
 
 static const option intersect_options[] = {
-    OPTION_OUT, OPTION_FORCE, OPTION_NOTE, OPTION_KEY, OPTION_TRUST, OPTION_JSON, OPTION_END,
+    OPTION_OUT, OPTION_FORCE, OPTION_SAME_SEED, OPTION_NOTE,
+    OPTION_KEY, OPTION_TRUST, OPTION_JSON,      OPTION_END,
 };
 
 const verb verb_intersect = {
@@ -55,9 +54,10 @@ const verb verb_intersect = {
     .usage = "intersect -o OUT A B",
     .text = "Filters of one kind, one size and one seed. Every key that is in both is in the "
             "result, and the result\n"
-            "says yes to no key that one of the two denies. Its rate lies above that of a filter "
-            "built of the\n"
-            "common keys. The summary's distinct keys are estimated from A, B and their union.",
+            "says yes to no key that one of the two denies. It has cells besides, which different "
+            "keys set in\n"
+            "A and in B: its rate lies above that of a filter built of the common keys. The "
+            "summary's distinct keys are estimated from A, B and their union.",
     .options = intersect_options,
     .examples = {"bloomery intersect -o both.blm monday.blm tuesday.blm",
                  "bloomery intersect -F -o both.blm bought.blm returned.blm"},

@@ -1,4 +1,5 @@
 /* lookup.c - keys, one after the other, to a verb that has an answer for each. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
@@ -18,9 +19,11 @@ static ending look_up_words(lookup *l)
 {
     ending end = END_YES;
     for (size_t i = 1; i < l->s->operands && !end && !out_failed(); i++) {
-        const char *key = l->s->operand[i];
-        const size_t n = strlen(key);
-        end = look_up(l, &(line){.text = key, .length = n, .key = key, .key_length = n});
+        line one;
+        char *room = malloc(strlen(l->s->operand[i]) + 1);
+        if (!room) return trouble("no memory");
+        end = key_of_word(l->s, l->s->operand[i], room, &one) ? look_up(l, &one) : END_TROUBLE;
+        free(room);
     }
     return end;
 }
@@ -59,7 +62,7 @@ ending lookup_run(const settings *s, blm_can_t needs, const char *does, lookup_a
 
 void lookup_show(const lookup *l, const line *key, const char *text)
 {
-    out_bytes(key->key, key->key_length);
+    key_show(l->s, key);
     out_text("\t%s", text);
     out_bytes(l->s->zero ? "" : "\n", 1);
 }

@@ -9,11 +9,15 @@ static ending take_one(const settings *s, const char *path, blm_filter **sum)
 {
     image im;
     blm_report why = {BLM_OK, ""};
-    const ending end = image_open(&im, s, path, s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
+    ending end = image_open(&im, s, path, s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
     if (end) return end;
-    const blm_err err = *sum ? blm_merge(*sum, im.f, &why) : blm_copy(sum, im.f, &why);
+    end = image_seed(&im, s, path);
+    if (!end) {
+        const blm_err err = *sum ? blm_merge(*sum, im.f, &why) : blm_copy(sum, im.f, &why);
+        if (err) end = complain_why(path, err, &why);
+    }
     image_close(&im);
-    return err ? complain_why(path, err, &why) : END_YES;
+    return end;
 }
 
 static ending has_room(const settings *s, const blm_filter *sum, const blm_info *info)
@@ -27,7 +31,9 @@ static ending has_room(const settings *s, const blm_filter *sum, const blm_info 
     if (s->overfill || info->adds <= info->capacity || blm_room(sum, &why) == BLM_OK)
         return END_YES;
     complain("%s; nothing is written", why.text);
-    complain("build the parts with -n %.0f or more, or say --overfill", ceil(info->keys.value));
+    /* Where every cell is set nobody knows how many there are: not more than were added. */
+    complain("build the parts with -n %.0f or more, or say --overfill",
+             info->keys.bound ? (double)info->adds : ceil(info->keys.value));
     return END_FULL;
 }
 
@@ -49,8 +55,8 @@ static ending run_merge(settings *s)
 }
 
 static const option merge_options[] = {
-    OPTION_OUT,      OPTION_FORCE, OPTION_NOTE, OPTION_KEY,
-    OPTION_OVERFILL, OPTION_TRUST, OPTION_JSON, OPTION_END,
+    OPTION_OUT,      OPTION_FORCE, OPTION_SAME_SEED, OPTION_NOTE, OPTION_KEY,
+    OPTION_OVERFILL, OPTION_TRUST, OPTION_JSON,      OPTION_END,
 };
 
 const verb verb_merge = {

@@ -115,6 +115,15 @@ ending image_refused(const settings *s, const char *path, blm_err err, const blm
     return end;
 }
 
+ending image_seed(const image *im, const settings *s, const char *path)
+{
+    if (!s->seeded || im->info.seed == s->seed) return END_YES;
+    complain("%s: seed differs: --seed %" PRIu64 " was asked for, it has %" PRIu64
+             "; keys that are inside cannot be hashed again, build it with that seed",
+             path, s->seed, im->info.seed);
+    return END_UNLIKE;
+}
+
 void image_describe(image *im)
 {
     blm_kind_info kind;

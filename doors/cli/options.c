@@ -79,6 +79,7 @@ static bool take_seed(settings *s, const option *o, const char *text)
         return wrong(o, sentence);
     }
     memcpy((char *)s + o->at, &seed, sizeof seed);
+    s->seeded = true;
     return true;
 }
 

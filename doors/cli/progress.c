@@ -26,8 +26,8 @@ double seconds_now(void)
 void progress_start(const settings *s, uint64_t total, const char *unit)
 {
     /* Lines that scroll by on the same terminal are progress enough. */
-    static const verb *const answering[] = {&verb_grep, &verb_test, &verb_count, &verb_get,
-                                            &verb_which};
+    static const verb *const answering[] = {&verb_grep, &verb_test,  &verb_count,
+                                            &verb_get,  &verb_which, &verb_uniq};
     bool answers = false;
     for (size_t i = 0; i < COUNT_OF(answering); i++) answers |= s->verb == answering[i];
     bar.on = !s->quiet && isatty(STDERR_FILENO) && !(answers && isatty(STDOUT_FILENO));

@@ -32,16 +32,6 @@ static ending ask_carefully(asking *a, const line *lines, size_t n, uint8_t *yes
     return END_YES;
 }
 
-/* Keys that came as hex go out as hex: their bytes may be a tab, a newline or worse. */
-static void show_key(const settings *s, const line *l)
-{
-    if (!s->hex) {
-        out_bytes(l->key, l->key_length);
-        return;
-    }
-    for (size_t i = 0; i < l->key_length; i++) out_text("%02x", (unsigned)(unsigned char)l->key[i]);
-}
-
 static void answer(asking *a, const line *l, bool yes)
 {
     if (!l->key) return;
@@ -55,7 +45,7 @@ static void answer(asking *a, const line *l, bool yes)
         json_end_line();
         return;
     }
-    show_key(a->s, l);
+    key_show(a->s, l);
     out_text(yes ? "\tmaybe" : "\tno");
     out_bytes(a->s->zero ? "" : "\n", 1);
 }

@@ -59,6 +59,7 @@ static void summary(const uniq *u, const uniq_way *way, const totals *t)
 {
     uniq_report r = {0, 0, 0};
     char bytes[32];
+    out_flush(); /* on a terminal the lines come before what is said of them */
     way->report(u, &r);
     const double each = r.distinct ? (double)r.bytes / (double)r.distinct : 0;
     if (u->s->json)

@@ -26,13 +26,16 @@ static ending measure(const settings *s, const image *im, receipt *r)
 {
     const blm_info *n = &im->info;
     const blm_case full = {.keys = n->capacity, .arg = BLM_NO_ARG};
-    const uint64_t probes = s->probes ? s->probes : 1000000;
+    const uint64_t probes = im->integers ? 0 : s->probes ? s->probes : 1000000;
+    if (im->integers && s->probes)
+        return trouble("--probes: keys of kind %s are numbers, and any number may be a member: "
+                       "there is no sure stranger to ask for; --against LIST asks the members",
+                       n->kind);
     r->promised = n->fpr_target;
     r->limit = n->fpr_target * (1 + 4 * blm_fpr(im->f, &full).spread);
     r->past_plan = n->adds > n->capacity && n->keys.value > (double)n->capacity;
     progress_start(s, probes, "probes");
-    r->m = measure_rate(
-        im->f, im->integers ? 0 : probes); /* any number may be a member: none is a stranger */
+    r->m = measure_rate(im->f, probes);
     if (s->against) {
         r->listed = true;
         const ending end = measure_missed(im, s, &s->against, 1, &r->asked, &r->missed);
@@ -55,9 +58,11 @@ static void show_text(const image *im, const receipt *r, const char *path)
         out_text("  measured rate    %.4g (99 %%: %.4g to %.4g), %" PRIu64 " of %" PRIu64
                  " probes\n",
                  r->m.rate, r->m.low, r->m.high, r->m.hits, r->m.probes);
+    else
+        out_text("  measured rate    none: keys are numbers, and any number may be a member\n");
     if (r->past_plan)
-        out_text("  over capacity    about %.0f keys are inside, %" PRIu64 " were planned\n",
-                 n->keys.value, n->capacity);
+        out_text("  over capacity    %s %.0f keys are inside, %" PRIu64 " were planned\n",
+                 n->keys.bound ? "more than" : "about", n->keys.value, n->capacity);
     if (r->listed)
         out_text("  false negatives  %" PRIu64 " of %" PRIu64 " keys\n", r->missed, r->asked);
     out_text("  verdict          %s\n", r->verdict);
@@ -70,8 +75,8 @@ static void show_json(const image *im, const receipt *r, const char *path)
     json_text("checksum", "ok");
     json_number("promised_fpr", r->promised);
     json_number("measured_fpr", r->m.rate);
-    json_number("low", r->m.low);
-    json_number("high", r->m.high);
+    json_number("low", r->m.probes ? r->m.low : NAN); /* no probe, no interval: null */
+    json_number("high", r->m.probes ? r->m.high : NAN);
     json_count("probes", r->m.probes);
     if (r->listed) {
         json_count("false_negatives", r->missed);
@@ -135,7 +140,9 @@ const verb verb_verify = {
     .usage = "verify FILE [--against LIST] [--probes N]",
     .text = "Checks every byte, measures the rate with keys of 16 bytes that nobody added, and "
             "with --against\n"
-            "asks every key of a list. Checksums find accidents; they are no proof of where a file "
+            "asks every key of a list. Kinds whose keys are numbers have no such strangers: their "
+            "rate is not\n"
+            "measured. Checksums find accidents; they are no proof of where a file "
             "comes from.",
     .options = verify_options,
     .examples = {"bloomery verify seen.blm --against urls.txt",

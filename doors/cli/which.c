@@ -54,7 +54,7 @@ static ending take_list(candidates *c, const char *text)
 static void show_sets(const lookup *l, const line *key, const candidates *c)
 {
     bool any = false;
-    out_bytes(key->key, key->key_length);
+    key_show(l->s, key);
     for (size_t i = 0; i < c->n; i++) {
         if (!c->yes[i]) continue;
         out_text("%c%" PRIu64, any ? ',' : '\t', c->set[i]);

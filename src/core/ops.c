@@ -57,17 +57,19 @@ static blm_item usual_item(const blm_filter *f, const blm_item *it)
 
 /* ---- capacity ---------------------------------------------------------------------------- */
 
-static double estimated_keys(const blm_filter *f)
+static double estimated_keys(const blm_filter *f, bool *bound)
 {
     blm_estimate n = {0, 0, 0, false};
-    return f->kind->keys && !f->kind->keys(f, &n) ? n.value : (double)f->adds;
+    const bool told = f->kind->keys && !f->kind->keys(f, &n);
+    if (bound) *bound = told && n.bound;
+    return told ? n.value : (double)f->adds;
 }
 
 /* The next look: half the way to capacity while there is room, else a 64th of it. The rate grows at
  * most by (1 + 1/64)^20 = 1.36 in between, at 10^-6. */
 void blm_look_again(blm_filter *f)
 {
-    const double room = ((double)f->capacity - estimated_keys(f)) / 2,
+    const double room = ((double)f->capacity - estimated_keys(f, NULL)) / 2,
                  least = (double)f->capacity / 64;
     const double step = fmax(1, fmax(room, least));
     f->look = step > 9e18 || f->adds > UINT64_MAX - (uint64_t)step ? UINT64_MAX
@@ -82,12 +84,13 @@ blm_err blm_room(const blm_filter *f, blm_report *why)
      * many: 4 sigma are chance. At 10^6 keys they are a hundredth. */
     const blm_case full = {.keys = f->capacity, .arg = BLM_NO_ARG};
     if (!(now.high > 2 * f->target * (1 + 4 * f->kind->fpr(f, &full).spread))) return BLM_OK;
-    const double inside = estimated_keys(f);
+    bool bound;
+    const double inside = estimated_keys(f, &bound);
     return blm_fail(why, BLM_E_FULL,
                     "over capacity: planned for %" PRIu64
-                    " keys at fpr %.3g, about %.0f are inside and the rate is "
+                    " keys at fpr %.3g, %s %.0f are inside and the rate is "
                     "%.3g, more than twice the promise",
-                    f->capacity, f->target, inside, now.high);
+                    f->capacity, f->target, bound ? "more than" : "about", inside, now.high);
 }
 
 static blm_err judge(blm_filter *f)

@@ -90,6 +90,13 @@ for s in 1 2; do seq $((s * 10000)) $((s * 10000 + 999)) >part; run build -q -n 
 run merge -o none.blm m1.blm m2.blm
 expect "merge past twice the promise" 4 "over capacity"
 check "and nothing is written" [ ! -e none.blm ]
+n=$(sed -n 's/.*-n \([0-9]*\) or more.*/\1/p' err)
+for s in 1 2; do seq $((s * 10000)) $((s * 10000 + 999)) >part; run build -q -n "$n" -p 1% -o n$s.blm part; done
+run merge -o enough.blm n1.blm n2.blm
+expect "the -n that it names does ($n)" 0
+for s in 1 2; do run build -q --overfill -n 10 -o sated$s.blm <(seq $((s * 10000)) $((s * 10000 + 4999))); done
+run merge -o none.blm sated1.blm sated2.blm
+expect "where every cell is set, what was added is the limit" 4 "-n 10000 or more"
 run merge --overfill -o twice.blm m1.blm m2.blm
 expect "merge past it with --overfill warns" 0 "warning"
 run verify twice.blm

@@ -91,6 +91,14 @@ run test -q f.blm 1 1000 2000
 expect "and all are inside" 0
 run add f.blm extra
 expect "a filter that is past it already" 4 "stays as it was"
+run build -q --overfill -n 10 -o sated.blm <(seq 5000)
+run add sated.blm extra
+expect "where every cell is set, what was added is the limit" 4 "at most 5000 keys were inside"
+n=$(sed -n 's/.* -n \([0-9]*\).*/\1/p' err)
+run build -n "$n" -o sated2.blm <(seq 5000) extra
+expect "and the -n that it names does ($n)" 0
+run info sated.blm
+expect "info does not pretend to know either" 0 "more than"
 # The library looks at the fill from time to time, the program once more at the end: 100,000 keys are inside,
 # and what is refused is what passes twice the promise, near 116,000.
 run build -q -t standard -n 100000 -p 1% -o tight.blm <(seq 100000)

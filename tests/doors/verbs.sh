@@ -7,15 +7,6 @@ printf 'plum\npear\nplum\n' >fruit
 run build -q -t counting -n 100 -p 1e-6 --set width=4 -o c.blm fruit
 run build -q -n 100 -p 1e-6 -o s.blm fruit
 
-# ---- help -----------------------------------------------------------------------------------------------
-"$BLOOMERY" --help >all
-for verb in add rm count get which explain intersect overlap; do
-    "$BLOOMERY" $verb --help >page 2>err
-    check "$verb has a line in the list, usage, options, two examples, exit codes" sh -c "
-        grep -q '^  $verb ' all && grep -q '^usage: bloomery $verb' page && grep -q '^options:' page && grep -q '^exit: 0' page &&
-        [ \$(sed -n '/^examples:/,/^exit/p' page | grep -c '^  .*bloomery $verb') = 2 ]"
-done
-
 # ---- count ---------------------------------------------------------------------------------------------
 run count c.blm plum pear
 expect "count" 0 "plum${tab}2"
@@ -29,6 +20,16 @@ printf 'x,pear\n' | run_in count -d , -f 2 c.blm
 expect "count by a field" 0 "pear${tab}1"
 printf 'pear\0plum\0' | run_in count -z c.blm
 check "count -z" cmp out <(printf 'pear\t1\0plum\t2\0')
+run count --lower c.blm PLUM
+expect "count --lower KEY" 0 "plum${tab}2"
+run count --hex c.blm 706C756d
+expect "count --hex KEY, as it came" 0 "706c756d${tab}2"
+printf '70656172\n' | run_in count --hex c.blm
+expect "count --hex of standard input" 0 "70656172${tab}1"
+run count --hex c.blm plum
+expect "count --hex of a word that is none" 2 "plum"
+run count -f 1 c.blm plum
+expect "count -f: KEYs are taken whole" 2 "-f"
 run count --json c.blm plum
 expect "count --json" 0 '{"key":"plum","count":2,"low":0,"high":2,"at_least":false}'
 yes plum | head -n 40 | run_in add -q c.blm
@@ -72,6 +73,8 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     expect "get --json of nothing" 1 '"value":null'
     printf 'pear\nplum\n' | run_in get map.blm
     expect "get of standard input" 0 "pear${tab}0"
+    run get --hex map.blm 706c756d
+    expect "get --hex KEY" 0 "706c756d${tab}0"
     run get s.blm plum
     expect "a kind that cannot" 2 "one of: toy-map"
     golden=$SOURCE/tests/golden/toy-map.blm # member-0 to -19 with 1000 to 1019, some again with others
@@ -80,6 +83,8 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     check "one line a key" cmp out <(printf 'member-1\t1001\nmember-20\t0\n')
     run which --among 1000-1003 "$golden" member-1 stone
     expect "which: in none" 1 "stone${tab}no"
+    run which --lower --among 1001 "$golden" MEMBER-1
+    expect "which --lower KEY" 0 "member-1${tab}1001"
     run which --json --among 7,1001 "$golden" member-1
     expect "which --json" 0 '{"key":"member-1","sets":[1001]}'
     echo member-21 | run_in which "$golden"
@@ -123,6 +128,14 @@ done
 grep ' cell .*byte' out >reads
 check "its first cell is set" grep -q '= 1' reads
 check "and it is the first 0 of the list" cmp <(grep -n -m1 '= 0' reads) <(grep -n 'says no' reads)
+run explain --lower s.blm PLUM
+expect "explain --lower" 0 "maybe: all"
+run explain --hex s.blm 706c756d
+expect "explain --hex" 0 "maybe: all"
+run explain --hex s.blm plum
+expect "explain --hex of a word that is none" 2 "plum"
+run explain --json --hex s.blm 00ff
+expect "explain --json of bytes that are no text" 1 '"key_hex":"00ff"'
 run explain --json s.blm stone
 expect "explain --json" 1 '"answer":"no","certain":true'
 run explain s.blm
@@ -291,7 +304,8 @@ expect "an intersection's figures come with a warning" 0 "too high"
 run intersect -o both.blm a.blm b.blm
 expect "nothing is overwritten" 2 "-F"
 run intersect -F -o both.blm a.blm b.blm
-expect "without -F; it says what the result is" 0 "every key of both"
+expect "without -F" 0 "distinct"
+check "one summary line" [ "$(wc -l <err)" = 1 ]
 run intersect -o no.blm a.blm small.blm
 expect "filters that differ" 5 "blocks differs"
 run intersect -o no.blm c.blm c.blm

@@ -7,10 +7,11 @@ run build -q -o f.blm list
 # ---- help --------------------------------------------------------------------------------------------
 run --help
 expect "help" 0 "usage: bloomery"
-for verb in build test grep info verify merge fold kinds demo; do
-    check "help lists $verb" grep -q "^  $verb " out
-done
-for verb in build test grep info verify merge fold kinds demo; do
+all="demo kinds plan build add rm test grep uniq count get which info explain verify merge intersect fold overlap
+    bench help completion"
+for verb in $all; do check "help lists $verb" grep -q "^  $verb " out; done
+check "and no other" [ "$(sed -n '/^$/,/^$/s/^  \([a-z]*\) .*/\1/p' out | wc -l)" = "$(echo $all | wc -w)" ]
+for verb in $all; do
     "$BLOOMERY" $verb --help >page 2>err
     check "$verb --help has usage, options, two examples, exit codes" sh -c "
         grep -q '^usage: bloomery $verb' page && grep -q '^options:' page && grep -q '^exit: 0' page &&
