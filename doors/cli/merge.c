@@ -1,6 +1,7 @@
 /* merge.c - bloomery merge: the filter of all keys, from the filters of the shards. */
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "cli.h"
 
@@ -37,11 +38,20 @@ static ending has_room(const settings *s, const blm_filter *sum, const blm_info 
     return END_FULL;
 }
 
+static ending one_pipe(const settings *s)
+{
+    size_t pipes = 0;
+    for (size_t i = 0; i < s->operands; i++) pipes += strcmp(s->operand[i], "-") == 0;
+    return pipes < 2 ? END_YES
+                     : trouble("- given %zu times: standard input brings one image", pipes);
+}
+
 static ending run_merge(settings *s)
 {
     blm_filter *sum = NULL;
     blm_info info;
     ending end = save_ready(s);
+    if (!end) end = one_pipe(s);
     if (!end) end = save_apart(s, s->operand, s->operands);
     for (size_t i = 0; !end && i < s->operands; i++) end = take_one(s, s->operand[i], &sum);
     if (!end) {

@@ -100,18 +100,29 @@ static ending bytes_open(image *im, const char *path, bool map)
 
 /* ---- opening -------------------------------------------------------------------------------------- */
 
-/* The likeliest slip: FILE and INPUT in each other's place. */
+/* The word that is the image, where FILE is not; or NULL. */
+static const char *misplaced(const settings *s, const char *path)
+{
+    const char *lists[] = {s->against, s->confirm};
+    for (size_t i = 0; i < s->operands; i++)
+        if (strcmp(s->operand[i], path) != 0 && file_is_image(s->operand[i])) return s->operand[i];
+    for (size_t i = 0; i < COUNT_OF(lists); i++)
+        if (lists[i] && file_is_image(lists[i])) return lists[i];
+    return NULL;
+}
+
+/* The likeliest slip: FILE and INPUT in each other's place. Some verbs have images only. */
 ending image_refused(const settings *s, const char *path, blm_err err, const blm_report *why)
 {
     const ending end = complain_why(path, err, why);
+    const char *usage = s->verb->usage;
+    const bool reads_keys = strstr(usage, "INPUT") || strstr(usage, "KEY") || s->against;
     if (err == BLM_E_KEY && !s->key) complain("%s: give the key by --key FILE", path);
-    if (err != BLM_E_IMAGE || file_is_image(path)) return end;
-    for (size_t i = 0; i < s->operands; i++)
-        if (strcmp(s->operand[i], path) != 0 && file_is_image(s->operand[i])) {
-            complain("%s is an image: FILE comes first, then the rest; are the two swapped?",
-                     s->operand[i]);
-            break;
-        }
+    if ((err != BLM_E_IMAGE && err != BLM_E_IO) || !reads_keys || file_is_image(path)) return end;
+    const char *image_path = misplaced(s, path);
+    if (image_path)
+        complain("%s is an image: FILE comes first, then the rest; are the two swapped?",
+                 image_path);
     return end;
 }
 

@@ -42,6 +42,9 @@ static bool take_size(settings *s, const option *o, const char *text)
     blm_report why;
     uint64_t bits = 0;
     if (blm_parse_bits(text, &bits, &why)) return wrong(o, why.text);
+    /* Cells are kept in words of 8 bytes, and the last one must not pass a size in bytes. A size in
+     * bits is the number of cells, and stays odd where it is. */
+    if (text[strlen(text) - 1] == 'B' && bits > 64) bits -= bits % 64;
     memcpy((char *)s + o->at, &bits, sizeof bits);
     return true;
 }
