@@ -295,6 +295,22 @@ static void long_headers_are_read_whole(void **state)
     }
 }
 
+/* A prelude that speaks of 4 GiB of header, before enough bytes to follow it past any room for it. */
+static void headers_without_end_are_refused(void **state)
+{
+    static uint8_t bytes[200000];
+    static forge w;
+    static uint8_t cells[64] = {1};
+    (void)state;
+    begin_standard(&w, cells, 1);
+    const blob b = finish(&w);
+    memcpy(bytes, b.p, b.n);
+    write_le(bytes + 12, 4, UINT32_MAX);
+    put_file(in_folder("endless"), bytes, sizeof bytes);
+    check_both_refuse(in_folder("endless"), BLM_E_IMAGE, "");
+    free(b.p);
+}
+
 /* ---- chunks that are damaged --------------------------------------------------------------------------------- */
 
 /* 200,000 bytes of cells are four chunks; one byte of the third one is wrong. Whoever asks there hears it,
@@ -510,6 +526,7 @@ int main(void)
         TEST(files_that_are_no_images),
         TEST(cut_and_lengthened_files),
         TEST(long_headers_are_read_whole),
+        TEST(headers_without_end_are_refused),
         TEST(damage_is_found_where_it_is_touched),
         TEST(doubt_begins_seven_bytes_before),
         TEST(limits_of_the_opener),
