@@ -1,4 +1,4 @@
-/* hashset.h - the distinct 64-bit hashes of a stream, in 10 bytes each (14 with how often each came),
+/* hashset.h - the distinct 64-bit hashes of a stream, in 11 bytes each (16 with how often each came),
  * growth included. */
 #ifndef BLM_HASHSET_H
 #define BLM_HASHSET_H

@@ -24,7 +24,7 @@
 #define BUFFER 49152u /* whole records of 8 and of 12 bytes */
 #define SLICES BLM_HASHSET_TABLES
 #define PER_HASH                                                                                   \
-    27u /* bytes of memory while one table of a set grows: 7 / 0.8 * (1 + 1.3) and some */
+    29u /* bytes of memory while one table of a set grows: 64/9 / 0.85 * (1 + 1.6) and some */
 
 typedef struct run {
     uint64_t start[SLICES + 1]; /* where each slice begins in the file; the last: the end */

@@ -204,11 +204,13 @@ static void bad_wishes_are_refused_at_once(void **state)
 
 /* ---- memory --------------------------------------------------------------------------------------------- */
 
-/* At most 10.7 bytes a distinct hash, 17 with how often it came, at every number from 500,000 to 10^6; one in
- * eight more on the way there, since small tables fill unevenly. Beside the first lines of 256 tables: 48 KiB. */
-static void eleven_bytes_a_key(void **state)
+/* At most 11.5 bytes a distinct hash, 17 with how often it came, at every number from 500,000 to 10^6, and 12
+ * and 18.5 while a block grows; one in eight more on the way there, since small tables fill unevenly. Beside
+ * the first lines of 256 tables: 48 KiB. */
+static void twelve_bytes_a_key(void **state)
 {
-    static const double most[] = {10.7, 17}; /* blocked: hashes alone; counting: with counts */
+    static const double most[] = {11.5, 17}; /* blocked: hashes alone; counting: with counts */
+    static const double ever[] = {12, 18.5};
     (void)state;
     for (size_t k = 1; k < COUNT(kinds); k++) {
         purse p = {0};
@@ -216,6 +218,9 @@ static void eleven_bytes_a_key(void **state)
         blm_builder *b = builder(BLM_CONFIG(.kind = kinds[k], .alloc = &a));
         for (uint64_t n = 1; n <= 1000000; n++) {
             assert_int_equal(add_key(b, n), BLM_OK);
+            if (n >= 500000 && (double)p.most > ever[k - 1] * (double)n)
+                fail_msg("%s: %.2f bytes a key while it grows, at %llu", kinds[k],
+                         (double)p.most / (double)n, (unsigned long long)n);
             if (n & 1023 && n != 1000 && n != 100000 && n != 1000000) continue;
             const double limit = most[k - 1] * (n < 500000 ? 1.125 : 1);
             if ((double)blm_builder_memory(b) > limit * (double)n + 49152)
@@ -223,7 +228,6 @@ static void eleven_bytes_a_key(void **state)
                          (double)blm_builder_memory(b) / (double)n, (unsigned long long)n);
             assert_int_equal(blm_builder_memory(b), p.held); /* it hides nothing */
         }
-        assert_true((double)p.most < 1.12 * most[k - 1] * 1e6); /* a block of 16 is held twice */
         blm_builder_free(b);
         assert_int_equal(p.held, 0);
     }
@@ -337,7 +341,7 @@ int main(void)
         cmocka_unit_test(overfill_is_kept),
         cmocka_unit_test(texts_and_secrets_are_copied),
         cmocka_unit_test(bad_wishes_are_refused_at_once),
-        cmocka_unit_test(eleven_bytes_a_key),
+        cmocka_unit_test(twelve_bytes_a_key),
         cmocka_unit_test(hash_zero_and_crowds),
         cmocka_unit_test(hashset_like_a_list),
         cmocka_unit_test(memory_runs_out),
