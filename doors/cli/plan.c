@@ -23,7 +23,7 @@ static void size_text(char *out, size_t room, uint64_t bits)
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     uint64_t v = bits / 8;
     size_t i = 0;
-    if (bits % 8) {
+    if (bits % 64) { /* build takes whole words of a size in bytes */
         snprintf(out, room, "%" PRIu64 "b", bits);
         return;
     }
