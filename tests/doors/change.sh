@@ -185,6 +185,12 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     expect "numbers are added as numbers" 0
     run verify --against extra numbers.blm
     expect "and are inside" 0 "0 of 200"
+    run verify numbers.blm
+    expect "verify of numbers says why no rate is measured" 0 "any number may be a member"
+    run verify --json numbers.blm
+    expect "verify --json: no probe, no interval" 0 '"measured_fpr":null,"low":null,"high":null,"probes":0'
+    run verify --probes 100 numbers.blm
+    expect "verify --probes of numbers is refused" 2 "no sure stranger"
     cp numbers.blm before.blm
     echo seven | run_in add numbers.blm
     expect "a word is no number" 2 "whole number"

@@ -267,7 +267,7 @@ if env --default-signal=INT true 2>/dev/null; then
         shift
         env --default-signal=INT "$BLOOMERY" "$@" 2>err &
         pid=$!
-        exec 7>pipe
+        exec 7<>pipe # does not wait for a reader, who may have failed
         seq 10 >&7
         sleep 0.2
         kill -INT $pid

@@ -245,4 +245,13 @@ for how in "" "--window 5" "-n 1000"; do
     eval "exec ${UNIQ[1]}>&-"
     wait "$pid"
 done
+if script -qec true /dev/null >/dev/null 2>&1; then
+    for how in "" "--exact"; do
+        script -qec "(echo a; sleep 2.4; echo b) | '$BLOOMERY' uniq $how" /dev/null >out 2>err </dev/null
+        check "on a terminal, uniq $how: no bar between the lines, the summary behind them" \
+            cmp <(head -n 2 out) <(printf 'a\r\nb\r\n')
+    done
+else
+    skip "a terminal" "script(1) is not there"
+fi
 finish
