@@ -4,8 +4,7 @@
  * go back to the system at once, so that arrays which grow step by step leave no holes behind. From
  * 2 MiB on they start at a multiple of 2 MiB and ask for huge pages, so that a random cell costs one
  * address translation less (1.1-1.4 times the speed at 16-256 MiB, twice above 1 GiB); the odd end of
- * such an array is small pages, so that nothing is resident beside what was asked for. Small pages, less
- * than 2 MiB of them, come all at once: one by one they are a third of the time of a growing set's memory.
+ * such an array is small pages, so that nothing is resident beside what was asked for.
  */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE 1
@@ -26,16 +25,6 @@ static void *fresh_pages(size_t bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
-static void all_at_once(void *p, size_t bytes)
-{
-#ifdef MADV_POPULATE_WRITE
-    if (bytes) madvise(p, bytes, MADV_POPULATE_WRITE); /* a wish: else they come when touched */
-#else
-    (void)p;
-    (void)bytes;
-#endif
-}
-
 static size_t whole_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
 static void *get_huge(size_t bytes)
@@ -48,22 +37,14 @@ static void *get_huge(size_t bytes)
     if (skip < HUGE) munmap(p + skip + whole, HUGE - skip);
     madvise(p + skip, whole,
             MADV_HUGEPAGE); /* a wish: without it the filter is slower, not wrong */
-    all_at_once(p + skip + whole / HUGE * HUGE, whole % HUGE);
     return p + skip;
-}
-
-static void *get_pages(size_t bytes)
-{
-    void *p = fresh_pages(whole_pages(bytes));
-    if (p) all_at_once(p, whole_pages(bytes));
-    return p;
 }
 
 static void *get_usual(void *ctx, size_t bytes)
 {
     (void)ctx;
     if (bytes >= HUGE) return get_huge(bytes);
-    if (bytes >= PAGES) return get_pages(bytes);
+    if (bytes >= PAGES) return fresh_pages(whole_pages(bytes));
     const size_t whole = (bytes + 63) / 64 * 64;
     void *p = aligned_alloc(64, whole ? whole : 64);
     return p ? memset(p, 0, whole ? whole : 64) : NULL;

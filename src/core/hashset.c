@@ -17,7 +17,7 @@
  * Blocks are large so that they lie in huge pages: else every slot costs a walk through the page tables
  * at 10^7 hashes. Lines are chosen by the hash's own order, so that a growing table is copied from front
  * to back. Hashes come in batches: the line of hash i + 24 is fetched while hash i is looked up, and, when
- * the line of hash i + 12 is full, the one behind it: 0.42 s for 10^7 new hashes, 0.60 s when that one is waited for.
+ * the line of hash i + 12 is full, the one behind it: 0.42 s for 10^7 new hashes, 0.52 s without the latter.
  */
 #include <string.h>
 
