@@ -137,7 +137,7 @@ const verb verb_uniq = {
     .text =
         "With -f the key decides and the whole line comes out. A line is lost when another one has "
         "the\n"
-        "same hash. Without -n that is 64 bits a line, some 10 bytes of memory: 10^9 lines lose "
+        "same hash. Without -n that is 64 bits a line, some 11 bytes of memory: 10^9 lines lose "
         "0.03 of\n"
         "one. With -n it is a Bloom filter, sized for --lost. The summary says how many lines are\n"
         "expected to be lost. Past --ram, past --lost, or past twice what -n promised it stops "

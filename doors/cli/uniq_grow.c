@@ -1,4 +1,4 @@
-/* uniq_grow.c - uniq without -n: the 64-bit hashes of all distinct lines, some 10 bytes each.
+/* uniq_grow.c - uniq without -n: the 64-bit hashes of all distinct lines, some 11 bytes each.
  *
  * A line is lost when its hash came before although it did not: of n distinct lines n(n-1)/2 / 2^64 in
  * expectation, 0.0000027 of 10^7 lines and one of 6 * 10^9.

@@ -5,7 +5,7 @@
  *     while (...) blm_builder_add(b, 0, line, len, BLM_NO_ARG);
  *     blm_build(&f, b, NULL);                                                   sized for what came
  *
- * With keys unknown the distinct hashes are kept until the end (10 bytes each, some 16 for kinds that
+ * With keys unknown the distinct hashes are kept until the end (11 bytes each, some 16 for kinds that
  * count), or spooled to a file (blm_builder_ram), so that the filter is sized for exactly the distinct
  * keys. With keys given and an adding kind, keys go
  * straight in. The same keys in any order, any number of times, give the same bytes where the
