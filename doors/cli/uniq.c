@@ -47,7 +47,7 @@ static ending one_batch(uniq *u, const uniq_way *way, const line *lines, size_t 
     for (size_t i = 0; i < n; i++)
         if (lines[i].key) of[keys] = i, h[keys++] = lines[i].h;
     const ending end = way->judge(u, h, keys, chosen, &done);
-    for (size_t i = 0; i < done; i++) print[of[i]] = chosen[i];
+    for (size_t i = 0; i < done && i < keys; i++) print[of[i]] = chosen[i];
     t->lines += done;
     t->printed += print_lines(u->s, lines, n, print);
     return end;

@@ -203,7 +203,7 @@ static blm_err judge_again(uniq *u, const blm_hash *h, size_t n, uint8_t *print)
         print[i] = 0;
     }
     const blm_err err = blm_add_many(u->m->twice, again, NULL, count, second, &done);
-    for (size_t i = 0; i < done; i++) print[of[i]] = second[i];
+    for (size_t i = 0; i < done && i < count; i++) print[of[i]] = second[i];
     return err;
 }
 

@@ -69,7 +69,7 @@ static uint64_t table_bytes(const blm_hashset *s, uint64_t lines)
 
 static uint64_t home(const table *t, uint64_t low) { return blm_reduce(low << 8, t->lines); }
 
-static inline uint64_t slot_at(const uint8_t *line, unsigned i)
+static inline uint64_t slot_at(const uint8_t *line, size_t i)
 {
     return blm_le32(line + i * 4) | (uint64_t)(blm_le32(line + HIGH + i * 3) & 0xffffff) << 32;
 }
@@ -79,7 +79,7 @@ static inline uint64_t slot_at(const uint8_t *line, unsigned i)
 static inline unsigned look(const uint8_t *line, uint64_t low)
 {
     unsigned alike = 0, at = 0;
-    for (unsigned i = 0; i < SLOTS; i++) alike |= blm_le32(line + i * 4) == (uint32_t)low;
+    for (size_t i = 0; i < SLOTS; i++) alike |= blm_le32(line + i * 4) == (uint32_t)low;
     if (!alike) return SLOTS;
     while (at < SLOTS && slot_at(line, at) != low) at++;
     return at;
@@ -92,7 +92,7 @@ static inline uint64_t next_line(const table *t, uint64_t line)
 
 static inline void append(uint8_t *line, uint64_t low)
 {
-    const unsigned i = line[USED]++;
+    const size_t i = line[USED]++;
     uint8_t *high = line + HIGH + i * 3;
     blm_put32(line + i * 4, (uint32_t)low);
     blm_put16(high, (uint16_t)(low >> 32));
@@ -117,7 +117,7 @@ static bool crowded(const blm_hashset *s, const table *t, uint64_t more)
  * first ones of the 16 blocks lie evenly in between (1.03^16 = 1.6), so that no two grow at once. */
 static uint64_t next_size(uint64_t used, unsigned block)
 {
-    uint64_t slots = 64 * 256;
+    uint64_t slots = UINT64_C(64) * 256;
     for (unsigned i = 0; i < block; i++) slots += slots * 31 / 1024;
     while (slots / 256 < used + used * 2 / 5) slots += slots * 3 / 5;
     return slots / used;
@@ -136,7 +136,7 @@ static void copy_table(table *to, const table *from)
 
 static void drop_block(blm_hashset *s, unsigned block)
 {
-    blm_put_back(&s->alloc, s->t[block * SHARE].line, s->block_bytes[block]);
+    blm_put_back(&s->alloc, s->t[(size_t)block * SHARE].line, s->block_bytes[block]);
     s->bytes -= s->block_bytes[block];
     s->block_bytes[block] = 0;
 }
@@ -144,7 +144,7 @@ static void drop_block(blm_hashset *s, unsigned block)
 /* A larger block; more[i] are about to come to its table i. */
 static blm_err grow(blm_hashset *s, unsigned block, const uint16_t *more)
 {
-    table big[SHARE], *old = s->t + block * SHARE;
+    table big[SHARE], *old = s->t + (size_t)block * SHARE;
     uint64_t bytes = 0, used = 0;
     for (unsigned i = 0; i < SHARE; i++) used += old[i].used + more[i];
     const uint64_t size = next_size(used, block);
@@ -207,7 +207,7 @@ static blm_err reserve(blm_hashset *s, const blm_hash *h, size_t n)
     for (size_t i = 0; i < n; i++) {
         const unsigned top = (unsigned)(h[i].lo >> 56);
         if (!crowded(s, &s->t[top], ++more[top])) continue;
-        const blm_err err = grow(s, top / SHARE, more + top / SHARE * SHARE);
+        const blm_err err = grow(s, top / SHARE, more + (size_t)top / SHARE * SHARE);
         if (err) return err;
     }
     return BLM_OK;
