@@ -1,4 +1,5 @@
 /* test_image.c - the bytes of an image: what is refused, and by which name. */
+#include <malloc.h>
 #include "core/forge.h"
 
 static uint8_t cells[64] = {0xff, 0x01}; /* nine ones */
@@ -469,6 +470,20 @@ static void unchecked_bits_past_the_end(void **state)
     free(image.p);
 }
 
+/* A thousand looks at an image cost no memory. */
+static void verifying_leaves_nothing(void **state)
+{
+    blm_filter *own = made("standard keys=100 fpr=1%");
+    const blob image = image_of(own);
+    (void)state;
+    OK(blm_verify_image(image.p, image.n, &why));
+    const struct mallinfo2 before = mallinfo2();
+    for (unsigned i = 0; i < 1000; i++) OK(blm_verify_image(image.p, image.n, &why));
+    assert_true(mallinfo2().uordblks < before.uordblks + 1000);
+    blm_free(own);
+    free(image.p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -486,6 +501,7 @@ int main(void)
         cmocka_unit_test(impossible_counts_are_refused_unseen),
         cmocka_unit_test(counters_that_contradict_their_fields),
         cmocka_unit_test(unchecked_bits_past_the_end),
+        cmocka_unit_test(verifying_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
