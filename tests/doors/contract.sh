@@ -231,9 +231,11 @@ objects() {
     grep) run grep -c --json f.blm list ;;
     *) run $(words_of "$1") --json ;;
     esac
-    [ "$(cat code)" = 0 ] && "$PYTHON" objects.py $([ "$1" = uniq ] && echo err || echo out)
+    local report=out
+    [ "$1" != uniq ] || report=err
+    [ "$(cat code)" = 0 ] && "$PYTHON" objects.py "$report"
 }
-# shellcheck disable=SC2086
+# shellcheck disable=SC2046,SC2086 # a word a verb
 all_ok "one object a line:" objects $(for verb in $reporters; do [ -n "$(words_of "$verb")" ] && echo "$verb"; done)
 run uniq --exact --json list
 check "one object a line: uniq --exact, on stderr" "$PYTHON" objects.py err
@@ -447,7 +449,7 @@ done
 check "uniq --exact is what awk says" cmp exact1 <(awk '!s[$0]++' many)
 
 # ---- what there is is named, what there is not is not ------------------------------------------------------------------------------------------
-"$BLOOMERY" help --man >man 2>/dev/null || : >man
+"$BLOOMERY" help --man >manual.txt 2>/dev/null || : >manual.txt
 for shell in bash zsh fish; do "$BLOOMERY" completion $shell >c.$shell; done
 listed() { for shell in bash zsh fish; do grep -qw -- "$1" c.$shell || return 1; done; }
 # shellcheck disable=SC2086
@@ -455,5 +457,5 @@ all_ok "completion lists every verb:" listed $verbs
 # A verb of later: nothing may sound as if it were there.
 run lab list
 expect "no verb lab" 2 "no such verb"
-check "and nobody promises it" sh -c "! cat help.* man c.bash c.zsh c.fish '$SOURCE/README.md' | grep -qiw 'bloomery lab'"
+check "and nobody promises it" sh -c "! cat help.* manual.txt c.bash c.zsh c.fish '$SOURCE/README.md' | grep -qiw 'bloomery lab'"
 finish
