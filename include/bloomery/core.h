@@ -235,9 +235,21 @@ BLM_API blm_hash blm_hash_of(const blm_filter *f, const void *key, size_t len);
 BLM_API blm_hash blm_hash_u64(const blm_filter *f, uint64_t key);
 BLM_API void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
                           uint8_t *yes);
-/* add_many - all or, past capacity, a prefix: *fresh and *done (either may be NULL) say which. */
+/* Keys themselves: hashed inside, while the cells of the keys before are on their way. */
+typedef struct blm_key {
+    const void *key;
+    size_t len;
+} blm_key;
+BLM_API void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t *yes);
+BLM_API void blm_has_many_u64(const blm_filter *f, const uint64_t *k, size_t n, uint8_t *yes);
+/* add_many - all or, past capacity, a prefix: *fresh and *done (either may be NULL) say which. With fresh it
+ * is a test-and-add: 1 when the key was certainly not inside, twins in one batch too. */
 BLM_API blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
                              uint8_t *fresh, size_t *done);
+BLM_API blm_err blm_add_many_keys(blm_filter *f, const blm_key *k, size_t n, uint8_t *fresh,
+                                  size_t *done);
+BLM_API blm_err blm_add_many_u64(blm_filter *f, const uint64_t *k, size_t n, uint8_t *fresh,
+                                 size_t *done);
 BLM_API blm_err blm_add_shared(blm_filter *f, const blm_hash *h, size_t n,
                                uint8_t *fresh); /* any thread */
 

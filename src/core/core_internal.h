@@ -27,7 +27,11 @@ typedef struct blm_hasher {
 } blm_hasher;
 const blm_hasher *blm_hasher_for(uint32_t needs, bool keyed);
 const blm_hasher *blm_hasher_named(const char *name, size_t len);
-blm_hash blm_hash_widen(uint64_t lo); /* hi from lo, for kinds that need 64 bits */
+blm_hash blm_hash_widen(uint64_t lo);        /* hi from lo, for kinds that need 64 bits */
+bool blm_hash_is_plain(const blm_filter *f); /* xxh3-64 of the bytes and the seed, nothing more */
+/* As blm_hash_of and blm_hash_u64 do, but for hi where the kind does not look at it. */
+void blm_hash_keys(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h);
+void blm_hash_u64s(const blm_filter *f, const uint64_t *k, size_t n, blm_hash *h);
 uint64_t blm_key_check(const uint8_t secret[16]);
 uint64_t blm_checksum(const void *p, size_t n, uint64_t seed); /* XXH3-64 */
 
@@ -59,6 +63,14 @@ blm_err blm_key_in(blm_filter *f, const uint8_t *secret);     /* secret -> hashe
 blm_err blm_note_copy(blm_filter *f, const char *text, size_t len);
 blm_err blm_possible(const blm_filter *f, blm_report *why); /* unchecked cells, before use  */
 void blm_look_again(blm_filter *f);                         /* when to judge the fill next */
+
+/* ---- one key (ops.c): what batches look at as well ------------------------------------------------ */
+blm_err blm_may_write(const blm_filter *f, blm_can_t what);
+bool blm_in_world(const blm_filter *f, const blm_item *it); /* a key of the kind's world?      */
+bool blm_arg_fits(const blm_filter *f, uint64_t arg);
+blm_item blm_usual_item(const blm_filter *f, const blm_item *it); /* with the usual number   */
+blm_err
+blm_judge(blm_filter *f); /* FULL: the rate has passed twice the promise; else: look later */
 
 /* ---- fields, knobs, numbers ------------------------------------------------------------------ */
 uint64_t blm_field_get(const blm_filter *f, const blm_field *d);

@@ -87,6 +87,39 @@ blm_item blm_item_of(const blm_filter *f, const void *key, size_t len, uint64_t 
     return (blm_item){blm_hash_of(f, key, len), key, len, arg};
 }
 
+/* ---- many ------------------------------------------------------------------------------------ */
+
+bool blm_hash_is_plain(const blm_filter *f)
+{
+    return f->hasher == &rows[0] && !f->salt && !(f->kind->needs & BLM_N_U64);
+}
+
+static void widen(const blm_filter *f, blm_hash *h, size_t n)
+{
+    if (f->kind->needs & BLM_N_LO) return;
+    for (size_t i = 0; i < n; i++) h[i] = blm_hash_widen(h[i].lo);
+}
+
+void blm_hash_keys(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h)
+{
+    if (!blm_hash_is_plain(f)) {
+        for (size_t i = 0; i < n; i++) h[i] = blm_hash_of(f, k[i].key, k[i].len);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) h[i].lo = XXH3_64bits_withSeed(k[i].key, k[i].len, f->seed);
+    widen(f, h, n);
+}
+
+void blm_hash_u64s(const blm_filter *f, const uint64_t *k, size_t n, blm_hash *h)
+{
+    if (!blm_hash_is_plain(f)) {
+        for (size_t i = 0; i < n; i++) h[i] = blm_hash_u64(f, k[i]);
+        return;
+    }
+    blm_lanes_best()->hash_u64(f->seed, k, n, h);
+    widen(f, h, n);
+}
+
 /* No bytes outlive the call: kinds that look inside a key get theirs from blm_item_of. */
 blm_item blm_item_u64(const blm_filter *f, uint64_t key, uint64_t arg)
 {

@@ -101,7 +101,7 @@ static blm_err attach_copy(blm_filter *f, const uint8_t *image, const blm_layout
 /* A parent hands its own hash to its children, whose has() trusts what core checked for the parent. */
 static bool fits_parent(const blm_filter *child, const blm_filter *parent)
 {
-    const uint32_t more = child->kind->needs & ~parent->kind->needs;
+    const uint32_t more = child->kind->needs & ~(parent->kind->needs | BLM_N_LO);
     const bool wide = !parent->hasher || parent->hasher->width == 128;
     return !(more & ~(uint32_t)(wide ? BLM_N_HASH128 : 0)) && !child->kind->world &&
            (!child->kind->arg.name || parent->kind->arg.name);

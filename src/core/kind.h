@@ -16,6 +16,7 @@
 #include <bloomery/image.h>
 #include <bloomery/count.h>
 #include <bloomery/map.h>
+#include "core/lanes.h"
 
 typedef struct blm_kind blm_kind;
 
@@ -61,7 +62,9 @@ typedef enum blm_needs { /* what add, has, ... get */
                          BLM_N_BYTES =
                              2, /* it->key, it->len as well                                         */
                          BLM_N_U64 =
-                             4 /* keys are integers: h.lo IS the key, not hashed                   */
+                             4, /* keys are integers: h.lo IS the key, not hashed                   */
+                         BLM_N_LO =
+                             8 /* looks at h.lo alone: batches may leave h.hi unset                */
 } blm_needs;
 
 typedef struct blm_rows { /* sorted by hash, unique */
@@ -111,12 +114,18 @@ struct blm_kind {
     /* h in registers; it may be NULL unless needs or arg ask for it. */
     bool (*has)(const blm_filter *f, blm_hash h, const blm_item *it);
     blm_err (*add)(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh);
+    /* From many threads at once (BLM_BATCH_SHARED): cells and STATE change by atomic operations only. */
     void (*add_shared)(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh);
+    /* Batches: near_many and has_many, or none (BLM_BATCH). near_many fetches what the others read first. h has n + more
+     * hashes; the first BLM_AHEAD are fetched already, has_many and add_many fetch the rest, those of `more`
+     * too. *done = how many went in before an error; fresh may be NULL. */
+    void (*near_many)(const blm_filter *f, const blm_hash *h, size_t n);
     void (*has_many)(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                     uint8_t *yes);
-    /* *done = how many went in before an error; fresh may be NULL. */
-    blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                     size_t more, uint8_t *yes);
+    blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *fresh, size_t *done);
+    /* Keys of 8 bytes, hashed on the way by xxh3-64 with f->seed; NULL: core hashes for has_many. */
+    void (*has_u64)(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes);
     blm_err (*build)(blm_filter *f, const blm_rows *lists,
                      blm_report *why); /* BLM_E_BUILD: next salt */
 
@@ -213,31 +222,35 @@ static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, co
     return c->kind->has(c, blm_resalt(h, c->salt), it);
 }
 
-/* BLM_BATCH(counting) stamps counting_has_many out of the kind's static inline counting_near
- * (prefetch) and counting_has: key i + 32 is fetched while key i is tested, and no indirect call
- * a key (+0.8 to 1.7 ns measured). BLM_BATCH_ADD alike. One line a kind. */
-#define BLM_GROUP 32
-#define BLM_BATCH(K)                                                                               \
-    static void K##_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,  \
-                             uint8_t *yes)                                                         \
+/* BLM_BATCH(counting) stamps counting_near_many and counting_has_many out of the kind's static inline
+ * counting_near (prefetch) and counting_has: key i + BLM_AHEAD is fetched while key i is tested, and no
+ * indirect call a key (+0.8 to 1.7 ns measured). BLM_BATCH_ADD alike. One line a kind; a kind whose
+ * has_many is a vector row (core/lanes.h) takes BLM_NEAR alone. */
+#define BLM_NEAR(K)                                                                                \
+    static void K##_near_many(const blm_filter *f, const blm_hash *h, size_t n)                    \
     {                                                                                              \
-        for (size_t i = 0; i < n && i < BLM_GROUP; i++) K##_near(f, h[i]);                         \
+        for (size_t i = 0; i < n; i++) K##_near(f, h[i]);                                          \
+    }
+#define BLM_BATCH(K)                                                                               \
+    BLM_NEAR(K)                                                                                    \
+    static void K##_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,  \
+                             size_t more, uint8_t *yes)                                            \
+    {                                                                                              \
         for (size_t i = 0; i < n; i++) {                                                           \
-            if (i + BLM_GROUP < n) K##_near(f, h[i + BLM_GROUP]);                                  \
+            if (i + BLM_AHEAD < n + more) K##_near(f, h[i + BLM_AHEAD]);                           \
             const blm_item it = {h[i], 0, 0, a ? a[i] : BLM_NO_ARG};                               \
             yes[i] = K##_has(f, h[i], &it);                                                        \
         }                                                                                          \
     }
 #define BLM_BATCH_ADD(K)                                                                           \
     static blm_err K##_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,     \
-                                uint8_t *fresh, size_t *done)                                      \
+                                size_t more, uint8_t *fresh, size_t *done)                         \
     {                                                                                              \
         blm_err err = BLM_OK;                                                                      \
         size_t i = 0;                                                                              \
-        for (; i < n && i < BLM_GROUP; i++) K##_near(f, h[i]);                                     \
-        for (i = 0; i < n && !err; i += !err) {                                                    \
+        for (; i < n && !err; i += !err) {                                                         \
             bool was_new = false;                                                                  \
-            if (i + BLM_GROUP < n) K##_near(f, h[i + BLM_GROUP]);                                  \
+            if (i + BLM_AHEAD < n + more) K##_near(f, h[i + BLM_AHEAD]);                           \
             const blm_item it = {h[i], 0, 0, a ? a[i] : BLM_NO_ARG};                               \
             err = K##_add(f, h[i], &it, &was_new);                                                 \
             if (fresh && !err) fresh[i] = was_new;                                                 \

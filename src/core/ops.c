@@ -1,4 +1,4 @@
-/* ops.c - one key and many: core looks at abilities, worlds and capacity, the kind at its cells. */
+/* ops.c - one key: core looks at abilities, worlds and capacity, the kind at its cells. */
 #include <bloomery/text.h>
 #include <bloomery/time.h>
 #include <inttypes.h>
@@ -15,7 +15,7 @@ bool blm_can(const blm_filter *f, blm_can_t what)
 
 /* ---- who may ask what ------------------------------------------------------------------- */
 
-static blm_err may_write(const blm_filter *f, blm_can_t what)
+blm_err blm_may_write(const blm_filter *f, blm_can_t what)
 {
     if (!(f->can & (uint32_t)what)) return BLM_E_CANNOT;
     if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
@@ -29,7 +29,7 @@ static blm_err may_read(const blm_filter *f, blm_can_t what)
 }
 
 /* Is this a key of the kind's world? */
-static bool in_world(const blm_filter *f, const blm_item *it)
+bool blm_in_world(const blm_filter *f, const blm_item *it)
 {
     const uint32_t needs = f->kind->needs;
     if (needs & BLM_N_U64 && it->len != 8) return false;
@@ -41,14 +41,14 @@ static bool in_world(const blm_filter *f, const blm_item *it)
     return v >= min && v <= max;
 }
 
-static bool arg_fits(const blm_filter *f, uint64_t arg)
+bool blm_arg_fits(const blm_filter *f, uint64_t arg)
 {
     return arg == BLM_NO_ARG || !f->kind->arg.name ||
            (arg >= f->kind->arg.min && arg <= f->kind->arg.max);
 }
 
 /* A write means the kind's usual number where the caller gave none. */
-static blm_item usual_item(const blm_filter *f, const blm_item *it)
+blm_item blm_usual_item(const blm_filter *f, const blm_item *it)
 {
     blm_item own = *it;
     if (own.arg == BLM_NO_ARG && f->kind->arg.name) own.arg = f->kind->arg.usual;
@@ -93,7 +93,7 @@ blm_err blm_room(const blm_filter *f, blm_report *why)
                     f->capacity, f->target, bound ? "more than" : "about", inside, now.high);
 }
 
-static blm_err judge(blm_filter *f)
+blm_err blm_judge(blm_filter *f)
 {
     if (f->flags & BLM_OVERFILL) {
         f->look = UINT64_MAX;
@@ -108,11 +108,11 @@ static blm_err judge(blm_filter *f)
 
 blm_err blm_add_item(blm_filter *f, const blm_item *it, bool *fresh)
 {
-    blm_err err = may_write(f, BLM_ADD);
+    blm_err err = blm_may_write(f, BLM_ADD);
     if (err) return err;
-    if (!in_world(f, it) || !arg_fits(f, it->arg)) return BLM_E_ARG;
-    if (f->adds >= f->look && (err = judge(f))) return err;
-    const blm_item own = usual_item(f, it);
+    if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
+    if (f->adds >= f->look && (err = blm_judge(f))) return err;
+    const blm_item own = blm_usual_item(f, it);
     bool is_new = false;
     err = f->kind->add(f, own.h, &own, &is_new);
     if (err) return err;
@@ -135,67 +135,12 @@ blm_err blm_add_u64(blm_filter *f, uint64_t key)
     return blm_add(f, b, sizeof b);
 }
 
-/* Without a batch of its own a kind is asked key by key; kinds that need bytes have no batches. */
-static blm_err add_each(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                        uint8_t *fresh, size_t *done)
-{
-    blm_err err = BLM_OK;
-    size_t i = 0;
-    for (; i < n; i++) {
-        const blm_item it = {h[i], NULL, 8, a ? a[i] : BLM_NO_ARG};
-        if (!in_world(f, &it)) err = BLM_E_ARG;
-        const blm_item own = usual_item(f, &it);
-        bool is_new = false;
-        if (!err) err = f->kind->add(f, own.h, &own, &is_new);
-        if (err) break;
-        if (fresh) fresh[i] = is_new;
-    }
-    *done = i;
-    return err;
-}
-
-static blm_err add_run(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                       uint8_t *fresh, size_t *done)
-{
-    const bool plain = !f->kind->arg.name && !f->kind->world;
-    if (f->kind->add_many && plain) return f->kind->add_many(f, h, a, n, fresh, done);
-    return add_each(f, h, a, n, fresh, done);
-}
-
-blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
-                     uint8_t *fresh, size_t *done)
-{
-    size_t at = 0;
-    blm_err err = may_write(f, BLM_ADD);
-    if (!err && f->kind->needs & BLM_N_BYTES) err = BLM_E_CANNOT;
-    for (size_t i = 0; !err && args && i < n; i++)
-        if (!arg_fits(f, args[i])) err = BLM_E_ARG;
-    while (!err && at < n) {
-        if (f->adds >= f->look && (err = judge(f))) break;
-        const uint64_t until = f->look > f->adds ? f->look - f->adds : 1;
-        const size_t run = until < n - at ? (size_t)until : n - at;
-        size_t went = 0;
-        err = add_run(f, h + at, args ? args + at : NULL, run, fresh ? fresh + at : NULL, &went);
-        f->adds += went;
-        at += went;
-    }
-    if (done) *done = at;
-    return err;
-}
-
-blm_err blm_add_shared(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh)
-{
-    const blm_err err = may_write(f, BLM_SHARED);
-    if (!err) f->kind->add_shared(f, h, n, fresh);
-    return err;
-}
-
 /* ---- has ----------------------------------------------------------------------------------- */
 
 bool blm_has_item(const blm_filter *f, const blm_item *it)
 {
     if (!f->hasher) return true;
-    if (!in_world(f, it) || !arg_fits(f, it->arg)) return false;
+    if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return false;
     if (f->flags & BLM_TOUCH_CHECK && blm_check_item(f, it, NULL)) return true;
     return f->kind->has(f, it->h, it);
 }
@@ -221,23 +166,9 @@ bool blm_has_hash(const blm_filter *f, blm_hash h)
     return blm_has_item(f, &it);
 }
 
-void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
-                  uint8_t *yes)
-{
-    const bool plain = !f->kind->arg.name && !f->kind->world;
-    if (f->hasher && plain && f->kind->has_many && !(f->flags & BLM_TOUCH_CHECK)) {
-        f->kind->has_many(f, h, args, n, yes);
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        const blm_item it = {h[i], NULL, 8, args ? args[i] : BLM_NO_ARG};
-        yes[i] = f->kind->needs & BLM_N_BYTES ? true : blm_has_item(f, &it);
-    }
-}
-
 size_t blm_touched(const blm_filter *f, const blm_item *it, blm_touch *out, size_t cap)
 {
-    if (!f->kind->touch || !f->hasher || !in_world(f, it)) return 0;
+    if (!f->kind->touch || !f->hasher || !blm_in_world(f, it)) return 0;
     return f->kind->touch(f, it->h, it, out, cap);
 }
 
@@ -254,10 +185,10 @@ bool blm_range(const blm_filter *f, uint64_t lo, uint64_t hi)
 
 blm_err blm_del_item(blm_filter *f, const blm_item *it)
 {
-    const blm_err err = may_write(f, BLM_DEL);
+    const blm_err err = blm_may_write(f, BLM_DEL);
     if (err) return err;
-    if (!in_world(f, it) || !arg_fits(f, it->arg)) return BLM_E_ARG;
-    const blm_item own = usual_item(f, it);
+    if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
+    const blm_item own = blm_usual_item(f, it);
     return f->kind->del(f, own.h, &own);
 }
 
@@ -272,7 +203,7 @@ blm_err blm_count_item(const blm_filter *f, const blm_item *it, blm_estimate *ti
 {
     const blm_err err = may_read(f, BLM_COUNT);
     if (err) return err;
-    return in_world(f, it) ? f->kind->count(f, it->h, it, times) : BLM_E_ARG;
+    return blm_in_world(f, it) ? f->kind->count(f, it->h, it, times) : BLM_E_ARG;
 }
 
 blm_err blm_count(const blm_filter *f, const void *key, size_t len, blm_estimate *times)
@@ -304,7 +235,7 @@ blm_err blm_get_item(const blm_filter *f, const blm_item *it, uint64_t *value)
 {
     const blm_err err = may_read(f, BLM_GET);
     if (err) return err;
-    return in_world(f, it) ? f->kind->get(f, it->h, it, value) : BLM_E_ABSENT;
+    return blm_in_world(f, it) ? f->kind->get(f, it->h, it, value) : BLM_E_ABSENT;
 }
 
 blm_err blm_get(const blm_filter *f, const void *key, size_t len, uint64_t *value)
@@ -316,10 +247,10 @@ blm_err blm_get(const blm_filter *f, const void *key, size_t len, uint64_t *valu
 
 blm_err blm_put_item(blm_filter *f, const blm_item *it)
 {
-    const blm_err err = may_write(f, BLM_PUT);
+    const blm_err err = blm_may_write(f, BLM_PUT);
     if (err) return err;
-    if (!in_world(f, it) || !arg_fits(f, it->arg)) return BLM_E_ARG;
-    const blm_item own = usual_item(f, it);
+    if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
+    const blm_item own = blm_usual_item(f, it);
     return f->kind->put(f, own.h, &own);
 }
 
@@ -365,9 +296,9 @@ blm_err blm_part(const blm_filter *f, const blm_item *it, uint64_t *offsets, siz
 
 blm_err blm_deny_item(blm_filter *f, const blm_item *it)
 {
-    const blm_err err = may_write(f, BLM_DENY);
+    const blm_err err = blm_may_write(f, BLM_DENY);
     if (err) return err;
-    return in_world(f, it) ? f->kind->deny(f, it->h, it) : BLM_E_ARG;
+    return blm_in_world(f, it) ? f->kind->deny(f, it->h, it) : BLM_E_ARG;
 }
 
 blm_err blm_deny(blm_filter *f, const void *key, size_t len)
@@ -379,7 +310,7 @@ blm_err blm_deny(blm_filter *f, const void *key, size_t len)
 
 blm_err blm_tick(blm_filter *f, uint64_t now)
 {
-    const blm_err err = may_write(f, BLM_TICK);
+    const blm_err err = blm_may_write(f, BLM_TICK);
     if (err) return err;
     if (now < f->now) return BLM_E_CLOCK;
     const blm_err did = f->kind->tick(f, now);

@@ -21,6 +21,16 @@ static inline blm_wide blm_mul(uint64_t a, uint64_t b)
 #endif
 }
 
+/* The i-th number, i from 0, of the generator (wyrand) that starts at x: one product, both halves folded. */
+#define BLM_STREAM_STEP UINT64_C(0xa0761d6478bd642f)
+#define BLM_STREAM_XOR  UINT64_C(0xe7037ed1a0b428db)
+static inline uint64_t blm_stream(uint64_t x, unsigned i)
+{
+    const uint64_t s = x + (uint64_t)(i + 1) * BLM_STREAM_STEP;
+    const blm_wide p = blm_mul(s, s ^ BLM_STREAM_XOR);
+    return p.lo ^ p.hi;
+}
+
 /* x, uniform over 64 bits, brought into 0 .. cells-1. */
 static inline uint64_t blm_reduce(uint64_t x, uint64_t cells) { return blm_mul(x, cells).hi; }
 #endif

@@ -26,12 +26,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/block.h"
 #include "core/kind.h"
+#include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/overlap.h"
-#include "parts/probe.h"
 
-enum { BLOCK_BITS = 512, BLOCK_BYTES = BLOCK_BITS / 8, PLACES_A_WORD = 7, PLACE_BITS = 9 };
+enum { BLOCK_BITS = BLM_LINE_BITS, BLOCK_BYTES = BLM_LINE_BYTES };
 
 typedef struct blm_blocked {
     blm_filter base;
@@ -133,61 +134,77 @@ static blm_err blocked_keys(const blm_filter *f, blm_estimate *n)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline uint64_t blocked_start(const blm_blocked *b, blm_hash h)
-{
-    return blm_reduce(h.lo, b->blocks) * BLOCK_BYTES;
-}
-
-/* Place i inside the block: 9 bits, seven places a mixed word. */
-static inline unsigned blocked_place(blm_hash h, unsigned i, uint64_t *word)
-{
-    if (i % PLACES_A_WORD == 0) *word = blm_word(h, i / PLACES_A_WORD);
-    const unsigned at = (unsigned)*word & (BLOCK_BITS - 1);
-    *word >>= PLACE_BITS;
-    return at;
-}
-
 static inline void blocked_near(const blm_filter *f, blm_hash h)
 {
-    __builtin_prefetch(f->cells + blocked_start((const blm_blocked *)f, h));
+    __builtin_prefetch(f->cells + blm_line_start(h.lo, ((const blm_blocked *)f)->blocks));
 }
 
-static inline bool blocked_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static bool blocked_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_blocked *b = (const blm_blocked *)f;
-    const uint8_t *block = f->cells + blocked_start(b, h);
-    uint64_t word = 0;
     (void)it;
-    for (unsigned i = 0; i < b->hashes; i++)
-        if (!blm_bit_get(block, blocked_place(h, i, &word))) return false;
-    return true;
+    return blm_line_has(f->cells + blm_line_start(h.lo, b->blocks), h.lo, b->hashes);
 }
 
 static inline blm_err blocked_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_blocked *b = (blm_blocked *)f;
-    uint8_t *block = f->cells + blocked_start(b, h);
+    uint8_t *block = f->cells + blm_line_start(h.lo, b->blocks);
     uint64_t word = 0;
     unsigned set = 0;
     (void)it;
-    for (unsigned i = 0; i < b->hashes; i++) set += blm_bit_set(block, blocked_place(h, i, &word));
+    for (unsigned i = 0; i < b->hashes; i++)
+        set += blm_bit_set(block, blm_line_place(h.lo, i, &word));
     b->ones += set;
     *fresh = set > 0;
     return BLM_OK;
 }
 
-BLM_BATCH(blocked)
+BLM_NEAR(blocked)
 BLM_BATCH_ADD(blocked)
+
+static inline unsigned blocked_put_shared(blm_filter *f, blm_hash h)
+{
+    const blm_blocked *b = (const blm_blocked *)f;
+    uint8_t *block = f->cells + blm_line_start(h.lo, b->blocks);
+    uint64_t word = 0;
+    unsigned set = 0;
+    for (unsigned i = 0; i < b->hashes; i++)
+        set += blm_bit_set_shared(block, blm_line_place(h.lo, i, &word));
+    return set;
+}
+
+BLM_BATCH_SHARED(blocked, blm_blocked)
+
+static blm_blocks blocked_blocks(const blm_filter *f)
+{
+    const blm_blocked *b = (const blm_blocked *)f;
+    return (blm_blocks){f->cells, b->blocks, b->hashes};
+}
+
+static void blocked_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                             size_t more, uint8_t *yes)
+{
+    const blm_blocks b = blocked_blocks(f);
+    (void)a;
+    blm_lanes_best()->line_has(&b, h, n, more, yes);
+}
+
+static void blocked_has_u64(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes)
+{
+    const blm_blocks b = blocked_blocks(f);
+    blm_lanes_best()->line_has_u64(&b, f->seed, key, n, yes);
+}
 
 static size_t blocked_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                             size_t cap)
 {
     const blm_blocked *b = (const blm_blocked *)f;
-    const uint64_t start = blocked_start(b, h);
+    const uint64_t start = blm_line_start(h.lo, b->blocks);
     uint64_t word = 0;
     (void)it;
     for (unsigned i = 0; i < b->hashes && i < cap; i++) {
-        const uint64_t at = start * 8 + blocked_place(h, i, &word);
+        const uint64_t at = start * 8 + blm_line_place(h.lo, i, &word);
         out[i] = (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
     }
     return b->hashes;
@@ -254,7 +271,7 @@ const blm_kind blm_kind_blocked = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_blocked),
-    .needs = BLM_N_HASH64,
+    .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = blocked_fields,
     .nfields = BLM_LEN(blocked_fields),
@@ -266,8 +283,11 @@ const blm_kind blm_kind_blocked = {
     .touch = blocked_touch,
     .has = blocked_has,
     .add = blocked_add,
+    .near_many = blocked_near_many,
     .has_many = blocked_has_many,
+    .has_u64 = blocked_has_u64,
     .add_many = blocked_add_many,
+    .add_shared = blocked_add_shared,
     .merge = blocked_merge,
     .intersect = blocked_intersect,
     .half = blocked_half,

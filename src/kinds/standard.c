@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "core/kind.h"
+#include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/overlap.h"
 #include "parts/probe.h"
@@ -157,6 +158,17 @@ static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it
 BLM_BATCH(standard)
 BLM_BATCH_ADD(standard)
 
+static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
+{
+    const blm_standard *s = (const blm_standard *)f;
+    unsigned set = 0;
+    for (unsigned i = 0; i < s->hashes; i++)
+        set += blm_bit_set_shared(f->cells, blm_place(h, i, s->cells));
+    return set;
+}
+
+BLM_BATCH_SHARED(standard, blm_standard)
+
 static size_t standard_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                              size_t cap)
 {
@@ -226,7 +238,7 @@ const blm_kind blm_kind_standard = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_standard),
-    .needs = BLM_N_HASH64,
+    .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = standard_fields,
     .nfields = BLM_LEN(standard_fields),
@@ -239,8 +251,10 @@ const blm_kind blm_kind_standard = {
     .touch = standard_touch,
     .has = standard_has,
     .add = standard_add,
+    .near_many = standard_near_many,
     .has_many = standard_has_many,
     .add_many = standard_add_many,
+    .add_shared = standard_add_shared,
     .merge = standard_merge,
     .intersect = standard_intersect,
     .half = standard_half,

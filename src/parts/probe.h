@@ -14,16 +14,8 @@
 #include <bloomery/core.h>
 #include "core/wide.h"
 
-#define BLM_STEP UINT64_C(0xa0761d6478bd642f)
-#define BLM_FOLD UINT64_C(0xe7037ed1a0b428db)
-
 /* The i-th word of the stream of a hash, i from 0. */
-static inline uint64_t blm_word(blm_hash h, unsigned i)
-{
-    const uint64_t s = h.lo + (uint64_t)(i + 1) * BLM_STEP;
-    const blm_wide p = blm_mul(s, s ^ BLM_FOLD);
-    return p.lo ^ p.hi;
-}
+static inline uint64_t blm_word(blm_hash h, unsigned i) { return blm_stream(h.lo, i); }
 
 static inline uint64_t blm_place(blm_hash h, unsigned i, uint64_t cells)
 {

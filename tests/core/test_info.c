@@ -142,8 +142,8 @@ static void kinds_are_listed(void **state)
     assert_false(blm_kind_named("standards", &k));
     assert_false(blm_kind_named("", &k));
     assert_true(blm_kind_named("standard", &k));
-    assert_int_equal(k.can,
-                     BLM_ADD | BLM_MERGE | BLM_INTERSECT | BLM_FOLD | BLM_SIZE | BLM_OVERLAP);
+    assert_int_equal(k.can, BLM_ADD | BLM_MERGE | BLM_INTERSECT | BLM_FOLD | BLM_SIZE |
+                                BLM_OVERLAP | BLM_SHARED);
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT |
                                      BLM_FOLD_EXACT);
 }

@@ -162,7 +162,7 @@ static void needs_that_nobody_meets(void **state)
             "static and delete contradict");
     REFUSED(plan_only(c, BLM_NEED_STATIC | BLM_NEED_GROW | BLM_NEED_FORGET), BLM_E_ARG,
             "static and grow, forget");
-    REFUSED(plan_only(c, BLM_NEED_CONCURRENT), BLM_E_CANNOT, "concurrent: no kind of this build");
+    REFUSED(plan_only(c, BLM_NEED_CONCURRENT | BLM_NEED_DELETE), BLM_E_CANNOT, "together");
     REFUSED(plan_only(c, BLM_NEED_WHICH | BLM_NEED_COUNT), BLM_E_CANNOT, "which: no kind");
     SAYS("nearest: counting lacks which");
     REFUSED(plan_only(c, BLM_NEED_VALUE | BLM_NEED_COUNT | BLM_NEED_DELETE), BLM_E_CANNOT,

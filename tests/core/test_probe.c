@@ -5,18 +5,20 @@
 /* The same headers again, as a compiler without a 128-bit integer reads it. */
 #undef BLM_PROBE_H
 #undef BLM_CORE_WIDE_H
-#undef BLM_STEP
-#undef BLM_FOLD
+#undef BLM_STREAM_STEP
+#undef BLM_STREAM_XOR
 #undef __SIZEOF_INT128__
 #define blm_wide   portable_wide
 #define blm_mul    portable_mul
 #define blm_word   portable_word
+#define blm_stream portable_stream
 #define blm_reduce portable_reduce
 #define blm_place  portable_place
 #include "parts/probe.h"
 #undef blm_wide
 #undef blm_mul
 #undef blm_word
+#undef blm_stream
 #undef blm_reduce
 #undef blm_place
 

@@ -200,10 +200,15 @@ static bool has(const blm_filter *f, blm_hash h, const blm_item *it)
     return lowest((const sound *)f, h) > 0;
 }
 
-static void has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                     uint8_t *yes)
+static void near_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
-    (void)a;
+    (void)f, (void)h, (void)n;
+}
+
+static void has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                     size_t more, uint8_t *yes)
+{
+    (void)a, (void)more;
     for (size_t i = 0; i < n; i++) yes[i] = lowest((const sound *)f, h[i]) > 0;
     if (WRONG(BATCH) && n > 32 && n % 32 == 1) yes[n - 1] = yes[1];
 }
@@ -445,6 +450,7 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .check = check,
     .fpr = fpr,
     .has = has,
+    .near_many = near_many,
     .has_many = has_many,
     .add = add,
     .tick = tick,

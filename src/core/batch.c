@@ -1,0 +1,228 @@
+/* batch.c - many keys: hashed in pieces, asked while the next ones are on their way.
+ *
+ *      keys  |....piece....|....piece....|           64 keys are hashed,
+ *      cells       <--- asked ---|-fetched-|          then asked, while those of the 32 behind them
+ *                                                     are being fetched: no wait between pieces
+ *
+ * Kinds that look at an argument, at a world of keys or inside the bytes are asked key by key.
+ */
+#include <string.h>
+
+#include "core/core_internal.h"
+#include "core/bytes.h"
+
+enum { PIECE = 64 };
+
+typedef struct many { /* one of the two */
+    const blm_key *keys;
+    const uint64_t *numbers;
+} many;
+
+/* Only hashes count: one call of the kind for all of them. */
+static bool is_plain(const blm_filter *f)
+{
+    return f->kind->has_many && !f->kind->arg.name && !f->kind->world;
+}
+
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
+
+static void hash_some(const blm_filter *f, const many *m, size_t from, size_t n, blm_hash *h)
+{
+    if (m->keys)
+        blm_hash_keys(f, m->keys + from, n, h);
+    else
+        blm_hash_u64s(f, m->numbers + from, n, h);
+}
+
+/* The keys from the first to the last one of `n` that has bytes where it says so. */
+static size_t sound_keys(const blm_key *k, size_t n)
+{
+    size_t i = 0;
+    while (i < n && (k[i].key || !k[i].len)) i++;
+    return i;
+}
+
+/* A window on the hashes of the keys: those to ask now and those to fetch. */
+typedef struct window {
+    blm_hash h[PIECE + BLM_AHEAD];
+    size_t made;   /* keys that are hashed      */
+    size_t kept;   /* hashes in the window      */
+    size_t behind; /* of which to fetch only    */
+} window;
+
+static size_t window_fill(window *w, const blm_filter *f, const many *m, size_t n)
+{
+    const size_t take = least(n - w->made, PIECE + BLM_AHEAD - w->kept);
+    hash_some(f, m, w->made, take, w->h + w->kept);
+    if (!w->made) f->kind->near_many(f, w->h, least(take, BLM_AHEAD));
+    w->made += take;
+    w->kept += take;
+    w->behind = w->made < n ? BLM_AHEAD : 0;
+    return w->kept - w->behind;
+}
+
+static void window_move(window *w, size_t by)
+{
+    w->kept -= by;
+    memmove(w->h, w->h + by, w->kept * sizeof *w->h);
+}
+
+/* ---- has ---------------------------------------------------------------------------------------- */
+
+void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
+                  uint8_t *yes)
+{
+    if (f->hasher && is_plain(f) && !(f->flags & BLM_TOUCH_CHECK)) {
+        f->kind->near_many(f, h, least(n, BLM_AHEAD));
+        f->kind->has_many(f, h, args, n, 0, yes);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const blm_item it = {h[i], NULL, 8, args ? args[i] : BLM_NO_ARG};
+        yes[i] = f->kind->needs & BLM_N_BYTES ? true : blm_has_item(f, &it);
+    }
+}
+
+static void has_pieces(const blm_filter *f, const many *m, size_t n, uint8_t *yes)
+{
+    window w;
+    w.made = w.kept = 0;
+    for (size_t at = 0; at < n;) {
+        const size_t now = window_fill(&w, f, m, n);
+        f->kind->has_many(f, w.h, NULL, now, w.behind, yes + at);
+        window_move(&w, now);
+        at += now;
+    }
+}
+
+void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t *yes)
+{
+    const bool plain = f->hasher && is_plain(f) && !(f->flags & BLM_TOUCH_CHECK);
+    for (size_t at = 0; at < n;) {
+        const size_t sound = plain ? sound_keys(k + at, n - at) : 0;
+        if (sound) has_pieces(f, &(const many){.keys = k + at}, sound, yes + at);
+        at += sound;
+        if (at < n) yes[at] = blm_has(f, k[at].key, k[at].len), at++;
+    }
+}
+
+void blm_has_many_u64(const blm_filter *f, const uint64_t *k, size_t n, uint8_t *yes)
+{
+    const bool plain = f->hasher && is_plain(f) && !(f->flags & BLM_TOUCH_CHECK);
+    if (plain && f->kind->has_u64 && blm_hash_is_plain(f))
+        f->kind->has_u64(f, k, n, yes);
+    else if (plain)
+        has_pieces(f, &(const many){.numbers = k}, n, yes);
+    else
+        for (size_t i = 0; i < n; i++) yes[i] = blm_has_u64(f, k[i]);
+}
+
+/* ---- add ---------------------------------------------------------------------------------------- */
+
+/* Without a batch of its own a kind is asked key by key; kinds that need bytes have no batches of hashes. */
+static blm_err add_each(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                        uint8_t *fresh, size_t *done)
+{
+    blm_err err = BLM_OK;
+    size_t i = 0;
+    for (; i < n; i++) {
+        const blm_item it = {h[i], NULL, 8, a ? a[i] : BLM_NO_ARG};
+        if (!blm_in_world(f, &it)) err = BLM_E_ARG;
+        const blm_item own = blm_usual_item(f, &it);
+        bool is_new = false;
+        if (!err) err = f->kind->add(f, own.h, &own, &is_new);
+        if (err) break;
+        if (fresh) fresh[i] = is_new;
+    }
+    *done = i;
+    return err;
+}
+
+/* Runs up to where the fill is judged. `more` hashes lie behind the n, to be fetched. */
+static blm_err add_runs(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                        uint8_t *fresh, size_t *done)
+{
+    blm_err err = BLM_OK;
+    size_t at = 0;
+    while (!err && at < n) {
+        if (f->adds >= f->look && (err = blm_judge(f))) break;
+        const uint64_t until = f->look > f->adds ? f->look - f->adds : 1;
+        const size_t run = until < n - at ? (size_t)until : n - at;
+        const uint64_t *args = a ? a + at : NULL;
+        uint8_t *news = fresh ? fresh + at : NULL;
+        size_t went = 0;
+        err = f->kind->add_many && is_plain(f)
+                  ? f->kind->add_many(f, h + at, args, run, n - at - run + more, news, &went)
+                  : add_each(f, h + at, args, run, news, &went);
+        f->adds += went;
+        at += went;
+    }
+    *done = at;
+    return err;
+}
+
+blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
+                     uint8_t *fresh, size_t *done)
+{
+    size_t at = 0;
+    blm_err err = blm_may_write(f, BLM_ADD);
+    if (!err && f->kind->needs & BLM_N_BYTES) err = BLM_E_CANNOT;
+    for (size_t i = 0; !err && args && i < n; i++)
+        if (!blm_arg_fits(f, args[i])) err = BLM_E_ARG;
+    if (!err && is_plain(f)) f->kind->near_many(f, h, least(n, BLM_AHEAD));
+    if (!err) err = add_runs(f, h, args, n, 0, fresh, &at);
+    if (done) *done = at;
+    return err;
+}
+
+static blm_err add_pieces(blm_filter *f, const many *m, size_t n, uint8_t *fresh, size_t *done)
+{
+    window w;
+    blm_err err = BLM_OK;
+    size_t at = 0, went = 0;
+    w.made = w.kept = 0;
+    for (; at < n && !err; at += went) {
+        const size_t now = window_fill(&w, f, m, n);
+        err = add_runs(f, w.h, NULL, now, w.behind, fresh ? fresh + at : NULL, &went);
+        window_move(&w, now);
+    }
+    *done = at;
+    return err;
+}
+
+static blm_err add_one(blm_filter *f, const many *m, size_t i, bool *is_new)
+{
+    uint8_t bytes[8];
+    if (m->numbers) blm_put64(bytes, m->numbers[i]);
+    const blm_key k = m->numbers ? (blm_key){bytes, sizeof bytes} : m->keys[i];
+    if (!k.key && k.len) return BLM_E_ARG;
+    const blm_item it = blm_item_of(f, k.key, k.len, BLM_NO_ARG);
+    return blm_add_item(f, &it, is_new);
+}
+
+static blm_err add_all(blm_filter *f, const many *m, size_t n, uint8_t *fresh, size_t *done)
+{
+    blm_err err = blm_may_write(f, BLM_ADD);
+    size_t at = 0;
+    if (!err && is_plain(f) && f->kind->add_many) {
+        const size_t sound = m->keys ? sound_keys(m->keys, n) : n;
+        err = add_pieces(f, m, sound, fresh, &at);
+        if (!err && sound < n) err = BLM_E_ARG;
+    } else {
+        bool is_new = false;
+        for (; at < n && !err && !(err = add_one(f, m, at, &is_new)); at++)
+            if (fresh) fresh[at] = is_new;
+    }
+    if (done) *done = at;
+    return err;
+}
+
+blm_err blm_add_many_keys(blm_filter *f, const blm_key *k, size_t n, uint8_t *fresh, size_t *done)
+{
+    return add_all(f, &(const many){.keys = k}, n, fresh, done);
+}
+
+blm_err blm_add_many_u64(blm_filter *f, const uint64_t *k, size_t n, uint8_t *fresh, size_t *done)
+{
+    return add_all(f, &(const many){.numbers = k}, n, fresh, done);
+}

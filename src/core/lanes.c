@@ -1,0 +1,26 @@
+/* lanes.c - which row this machine gets. */
+#include "core/lanes.h"
+#include "core/bytes.h"
+
+static const blm_lanes *const rows[] = {
+    &blm_lanes_scalar,
+#if defined(__x86_64__)
+    &blm_lanes_avx2,
+#elif defined(__aarch64__) && !BLM_SWAP
+    &blm_lanes_neon,
+#endif
+};
+
+const blm_lanes *blm_lanes_at(size_t i) { return i < sizeof rows / sizeof *rows ? rows[i] : NULL; }
+
+/* Two threads may pick at once: they pick the same. */
+const blm_lanes *blm_lanes_best(void)
+{
+    static const blm_lanes *best;
+    const blm_lanes *b = __atomic_load_n(&best, __ATOMIC_RELAXED);
+    if (b) return b;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i]->here()) b = rows[i];
+    __atomic_store_n(&best, b, __ATOMIC_RELAXED);
+    return b;
+}

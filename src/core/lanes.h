@@ -1,0 +1,43 @@
+/* lanes.h - the loops that a vector unit does better: one row a unit, the best one picked once.
+ *
+ * Row 0, scalar, is the specification: every other row gives the same bytes. Rows for little-endian
+ * machines only; blocks need no alignment.
+ *
+ * All loops fetch block i + BLM_AHEAD while they test block i. Those that take hashes may look at `more`
+ * hashes behind the n that they answer, and leave fetching the first BLM_AHEAD blocks to the caller: so that a
+ * caller who makes hashes piece by piece never waits between two pieces.
+ */
+#ifndef BLM_CORE_LANES_H
+#define BLM_CORE_LANES_H
+#include <bloomery/core.h>
+
+#define BLM_AHEAD 32
+
+typedef struct blm_blocks {
+    uint8_t *cells;
+    uint64_t count;
+    unsigned hashes; /* of a cache line: bits a key */
+} blm_blocks;
+
+typedef void blm_lanes_has(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
+                           uint8_t *yes);
+/* Keys of 8 bytes, hashed on the way: XXH3-64 with the seed. */
+typedef void blm_lanes_has_u64(const blm_blocks *b, uint64_t seed, const uint64_t *key, size_t n,
+                               uint8_t *yes);
+
+typedef struct blm_lanes {
+    const char *name;
+    bool (*here)(void); /* does this machine have it? */
+    void (*hash_u64)(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h); /* h.lo alone */
+    blm_lanes_has *line_has, *split_has;
+    blm_lanes_has_u64 *line_has_u64, *split_has_u64;
+    /* Returns the bits that were zero; fresh may be NULL. */
+    uint64_t (*split_add)(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
+                          uint8_t *fresh);
+} blm_lanes;
+
+const blm_lanes *blm_lanes_best(void);
+const blm_lanes *blm_lanes_at(size_t i); /* NULL past the last: what was compiled in */
+
+extern const blm_lanes blm_lanes_scalar, blm_lanes_avx2, blm_lanes_neon;
+#endif

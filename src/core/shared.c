@@ -1,0 +1,71 @@
+/* shared.c - adding from many threads at once. */
+#include <sched.h>
+
+#include "core/core_internal.h"
+#include "core/shared.h"
+
+/* ---- a lock a key -------------------------------------------------------------------------------- */
+
+enum { STRIPES = 1024, SPINS = 64 };
+
+/* One for all filters: a lock is held for some ten nanoseconds. Each in a cache line of its own. */
+static struct {
+    uint8_t held;
+    uint8_t rest[63];
+} stripe[STRIPES];
+
+static uint8_t *stripe_of(uint64_t hash) { return &stripe[blm_mix(hash) % STRIPES].held; }
+
+void blm_key_lock(uint64_t hash)
+{
+    uint8_t *held = stripe_of(hash);
+    for (unsigned tries = 1; __atomic_exchange_n(held, 1, __ATOMIC_ACQUIRE); tries++)
+        if (tries % SPINS == 0) sched_yield(); /* its holder may be off its core */
+}
+
+void blm_key_unlock(uint64_t hash) { __atomic_store_n(stripe_of(hash), 0, __ATOMIC_RELEASE); }
+
+/* ---- capacity -------------------------------------------------------------------------------------- */
+
+typedef uint64_t __attribute__((may_alias)) any_word;
+
+/* The handle as it stands, word by word, while other threads count in it. */
+static void snapshot(blm_filter *to, blm_filter *f)
+{
+    for (size_t i = 0; i < f->kind->size / sizeof(any_word); i++)
+        ((any_word *)(void *)to)[i] = __atomic_load_n((any_word *)(void *)f + i, __ATOMIC_RELAXED);
+}
+
+/* The rate that the ones of this moment stand for. Cells are not read, others are writing them: the ones
+ * tell the number of keys, and theory the rate. */
+static blm_err judge_shared(blm_filter *f)
+{
+    blm_filter *now = blm_take(&f->alloc, f->kind->size);
+    if (!now) return BLM_E_NOMEM;
+    snapshot(now, f);
+    blm_estimate keys = {0, 0, 0, false};
+    f->kind->keys(now, &keys);
+    const blm_case inside = {.keys = (uint64_t)keys.value, .arg = BLM_NO_ARG},
+                   full = {.keys = now->capacity, .arg = BLM_NO_ARG};
+    const double most = 2 * now->target * (1 + 4 * f->kind->fpr(now, &full).spread);
+    const bool over = f->kind->fpr(now, &inside).high > most;
+    if (!over) {
+        blm_look_again(now);
+        __atomic_store_n(&f->look, now->look, __ATOMIC_RELAXED);
+    }
+    blm_put_back(&f->alloc, now, f->kind->size);
+    return over ? BLM_E_FULL : BLM_OK;
+}
+
+blm_err blm_add_shared(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh)
+{
+    blm_err err = blm_may_write(f, BLM_SHARED);
+    if (err || !n) return err;
+    if (!(f->flags & BLM_OVERFILL) &&
+        __atomic_load_n(&f->adds, __ATOMIC_RELAXED) >= __atomic_load_n(&f->look, __ATOMIC_RELAXED))
+        err = judge_shared(f);
+    if (err) return err;
+    f->kind->add_shared(f, h, n, fresh);
+    __atomic_fetch_add(&f->adds, n, __ATOMIC_RELAXED);
+    return BLM_OK;
+}
