@@ -1,6 +1,6 @@
 /* batch.c - many keys: hashed in pieces, asked while the next ones are on their way.
  *
- *      keys  |....piece....|....piece....|           64 keys are hashed,
+ *      keys  |....piece....|....piece....|           256 keys are hashed,
  *      cells       <--- asked ---|-fetched-|          then asked, while those of the 32 behind them
  *                                                     are being fetched: no wait between pieces
  *
@@ -11,7 +11,7 @@
 #include "core/core_internal.h"
 #include "core/bytes.h"
 
-enum { PIECE = 64 };
+enum { PIECE = 256 };
 
 typedef struct many { /* one of the two */
     const blm_key *keys;

@@ -49,6 +49,23 @@ static inline bool blm_line_has(const uint8_t *line, uint64_t hash, unsigned k)
     return all;
 }
 
+/* Sets them; returns how many were zero. */
+static inline unsigned blm_line_add(uint8_t *line, uint64_t hash, unsigned k)
+{
+    unsigned fresh = 0;
+    for (unsigned from = 0; from < k; from += BLM_LINE_PLACES) {
+        const unsigned here = k - from < BLM_LINE_PLACES ? k - from : BLM_LINE_PLACES;
+        uint64_t word = blm_stream(hash, from / BLM_LINE_PLACES);
+        for (unsigned i = 0; i < here; i++, word >>= BLM_LINE_PLACE_BITS) {
+            uint8_t *at = line + (word >> 3 & (BLM_LINE_BYTES - 1));
+            const unsigned old = *at, bit = 1u << (word & 7);
+            *at = (uint8_t)(old | bit);
+            fresh += !(old & bit);
+        }
+    }
+    return fresh;
+}
+
 static const uint32_t blm_split_salt[BLM_SPLIT_LANES] = {
     0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 

@@ -25,16 +25,34 @@ typedef void blm_lanes_has(const blm_blocks *b, const blm_hash *h, size_t n, siz
 typedef void blm_lanes_has_u64(const blm_blocks *b, uint64_t seed, const uint64_t *key, size_t n,
                                uint8_t *yes);
 
+/* Returns the bits that were zero; fresh may be NULL. */
+typedef uint64_t blm_lanes_add(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
+                               uint8_t *fresh);
+
 typedef struct blm_lanes {
     const char *name;
     bool (*here)(void); /* does this machine have it? */
     void (*hash_u64)(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h); /* h.lo alone */
     blm_lanes_has *line_has, *split_has;
     blm_lanes_has_u64 *line_has_u64, *split_has_u64;
-    /* Returns the bits that were zero; fresh may be NULL. */
-    uint64_t (*split_add)(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
-                          uint8_t *fresh);
+    blm_lanes_add *line_add, *split_add;
 } blm_lanes;
+
+/* Stamps such an add out of a block's start() and add(), which returns the bits that were zero. */
+#define BLM_LANES_ADD(target, name, start, add)                                                    \
+    target static uint64_t name(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,     \
+                                uint8_t *fresh)                                                    \
+    {                                                                                              \
+        uint64_t ones = 0;                                                                         \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            if (i + BLM_AHEAD < n + more)                                                          \
+                __builtin_prefetch(b->cells + start(h[i + BLM_AHEAD].lo, b->count), 1);            \
+            const unsigned set = add(b->cells + start(h[i].lo, b->count), h[i].lo, b->hashes);     \
+            ones += set;                                                                           \
+            if (fresh) fresh[i] = set > 0;                                                         \
+        }                                                                                          \
+        return ones;                                                                               \
+    }
 
 const blm_lanes *blm_lanes_best(void);
 const blm_lanes *blm_lanes_at(size_t i); /* NULL past the last: what was compiled in */

@@ -84,14 +84,20 @@ AVX2 static void avx2_hash_u64(uint64_t seed, const uint64_t *key, size_t n, blm
 
 /* ---- a block's test --------------------------------------------------------------------------- */
 
-/* keep: 1 in the lanes of the places that count. */
-AVX2_INLINE __m256i avx2_missing_of_word(const uint8_t *line, uint64_t word, __m256i keep)
+/* Seven places, a lane each, with what follows them above their 9 bits; lane 7 is zero. */
+AVX2_INLINE __m256i avx2_places(uint64_t word)
 {
     const __m256i from = _mm256_setr_epi8(0, 1, -1, -1, 1, 2, -1, -1, 2, 3, -1, -1, 3, 4, -1, -1, 4,
                                           5, -1, -1, 5, 6, -1, -1, 6, 7, -1, -1, -1, -1, -1, -1);
     const __m256i shift = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 0);
     const __m256i words = _mm256_set1_epi64x((long long)word);
-    const __m256i place = _mm256_srlv_epi32(_mm256_shuffle_epi8(words, from), shift);
+    return _mm256_srlv_epi32(_mm256_shuffle_epi8(words, from), shift);
+}
+
+/* keep: 1 in the lanes of the places that count. */
+AVX2_INLINE __m256i avx2_missing_of_word(const uint8_t *line, uint64_t word, __m256i keep)
+{
+    const __m256i place = avx2_places(word);
     const __m256i bit = _mm256_sllv_epi32(keep, _mm256_and_si256(place, _mm256_set1_epi32(31)));
     const __m256i which = _mm256_srli_epi32(place, 5);
     const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)line),
@@ -224,9 +230,58 @@ AVX2 static void avx2_split_has_u64(const blm_blocks *b, uint64_t seed, const ui
     avx2_split_keys(b, seed, key, n, yes, 1, _mm256_setzero_si256());
 }
 
-/* A lane has one bit of the key: the lanes that lack theirs are the bits that become one. */
-AVX2_INLINE unsigned avx2_split_set(uint8_t *block, uint64_t hash)
+/* Bits that are one, in four sums. */
+AVX2_INLINE __m256i avx2_ones(__m256i x)
 {
+    const __m256i sums = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1,
+                                          2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4),
+                  four = _mm256_set1_epi8(15);
+    const __m256i low = _mm256_shuffle_epi8(sums, _mm256_and_si256(x, four)),
+                  high = _mm256_shuffle_epi8(sums, _mm256_and_si256(_mm256_srli_epi16(x, 4), four));
+    return _mm256_sad_epu8(_mm256_add_epi8(low, high), _mm256_setzero_si256());
+}
+
+/* The 512-bit mask of up to seven places: each is a one, shifted by its distance to each of the 8 words of 64
+ * bits; a distance below 0 or above 63 gives zero. Places that do not count are moved out of the line. */
+AVX2_INLINE void avx2_line_mask(uint64_t word, __m256i keep, __m256i *low, __m256i *high)
+{
+    const __m256i one = _mm256_set1_epi64x(1), first = _mm256_setr_epi64x(0, 64, 128, 192),
+                  second = _mm256_setr_epi64x(256, 320, 384, 448);
+    const __m256i in_line = _mm256_set1_epi32(BLM_LINE_BITS - 1),
+                  seven = _mm256_setr_epi32(1, 1, 1, 1, 1, 1, 1, 0);
+    const __m256i out = _mm256_slli_epi32(_mm256_xor_si256(seven, keep), 9);
+    const __m256i place = _mm256_or_si256(_mm256_and_si256(avx2_places(word), in_line), out);
+    for (int i = 0; i < BLM_LINE_PLACES; i++) { /* lane 7 is zero: the upper half of each */
+        const __m256i at =
+            _mm256_permutevar8x32_epi32(place, _mm256_setr_epi32(i, 7, i, 7, i, 7, i, 7));
+        *low = _mm256_or_si256(*low, _mm256_sllv_epi64(one, _mm256_sub_epi64(at, first)));
+        *high = _mm256_or_si256(*high, _mm256_sllv_epi64(one, _mm256_sub_epi64(at, second)));
+    }
+}
+
+AVX2_INLINE unsigned avx2_line_set(uint8_t *line, uint64_t hash, unsigned hashes)
+{
+    const unsigned words = (hashes + BLM_LINE_PLACES - 1) / BLM_LINE_PLACES;
+    const __m256i last = avx2_last_lanes(hashes, words),
+                  seven = _mm256_setr_epi32(1, 1, 1, 1, 1, 1, 1, 0);
+    __m256i *at = (__m256i *)(void *)line;
+    __m256i low = _mm256_setzero_si256(), high = low;
+    for (unsigned i = 0; i < words; i++)
+        avx2_line_mask(blm_stream(hash, i), i + 1 == words ? last : seven, &low, &high);
+    const __m256i old_low = _mm256_loadu_si256(at), old_high = _mm256_loadu_si256(at + 1);
+    _mm256_storeu_si256(at, _mm256_or_si256(old_low, low));
+    _mm256_storeu_si256(at + 1, _mm256_or_si256(old_high, high));
+    const __m256i sums = _mm256_add_epi64(avx2_ones(_mm256_andnot_si256(old_low, low)),
+                                          avx2_ones(_mm256_andnot_si256(old_high, high)));
+    const __m128i half =
+        _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
+    return (unsigned)(_mm_cvtsi128_si64(half) + _mm_extract_epi64(half, 1));
+}
+
+/* A lane has one bit of the key: the lanes that lack theirs are the bits that become one. */
+AVX2_INLINE unsigned avx2_split_set(uint8_t *block, uint64_t hash, unsigned hashes)
+{
+    (void)hashes;
     __m256i *at = (__m256i *)(void *)block;
     const __m256i old = _mm256_loadu_si256(at), mask = avx2_split_mask(hash);
     const __m256i had = _mm256_cmpeq_epi32(_mm256_and_si256(old, mask), mask);
@@ -235,23 +290,13 @@ AVX2_INLINE unsigned avx2_split_set(uint8_t *block, uint64_t hash)
     return BLM_SPLIT_LANES - (unsigned)__builtin_popcount(lanes);
 }
 
-AVX2 static uint64_t avx2_split_add(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
-                                    uint8_t *fresh)
-{
-    uint64_t ones = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i + BLM_AHEAD < n + more)
-            __builtin_prefetch(b->cells + blm_split_start(h[i + BLM_AHEAD].lo, b->count), 1);
-        const unsigned set = avx2_split_set(b->cells + blm_split_start(h[i].lo, b->count), h[i].lo);
-        ones += set;
-        if (fresh) fresh[i] = set > 0;
-    }
-    return ones;
-}
+BLM_LANES_ADD(AVX2, avx2_line_add, blm_line_start, avx2_line_set)
+BLM_LANES_ADD(AVX2, avx2_split_add, blm_split_start, avx2_split_set)
 
 const blm_lanes blm_lanes_avx2 = {
     "avx2",         avx2_here,         avx2_hash_u64,      avx2_line_has,
-    avx2_split_has, avx2_line_has_u64, avx2_split_has_u64, avx2_split_add,
+    avx2_split_has, avx2_line_has_u64, avx2_split_has_u64, avx2_line_add,
+    avx2_split_add,
 };
 #else
 typedef int blm_no_avx2; /* a file of C is never empty */

@@ -119,8 +119,9 @@ LOOPS(neon_line, blm_line_start, neon_line_test)
 LOOPS(neon_split, blm_split_start, neon_split_test)
 
 /* A lane has one bit of the key: each lane that lacks it counts one. */
-static inline unsigned neon_split_set(uint8_t *block, uint64_t hash)
+static inline unsigned neon_split_set(uint8_t *block, uint64_t hash, unsigned hashes)
 {
+    (void)hashes;
     unsigned fresh = 0;
     for (unsigned half = 0; half < 2; half++) {
         const uint32x4_t old = neon_split_half(block, half), mask = neon_split_mask(hash, half);
@@ -131,23 +132,13 @@ static inline unsigned neon_split_set(uint8_t *block, uint64_t hash)
     return fresh;
 }
 
-static uint64_t neon_split_add(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
-                               uint8_t *fresh)
-{
-    uint64_t ones = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i + BLM_AHEAD < n + more)
-            __builtin_prefetch(b->cells + blm_split_start(h[i + BLM_AHEAD].lo, b->count), 1);
-        const unsigned set = neon_split_set(b->cells + blm_split_start(h[i].lo, b->count), h[i].lo);
-        ones += set;
-        if (fresh) fresh[i] = set > 0;
-    }
-    return ones;
-}
+BLM_LANES_ADD(, neon_line_add, blm_line_start, blm_line_add)
+BLM_LANES_ADD(, neon_split_add, blm_split_start, neon_split_set)
 
 const blm_lanes blm_lanes_neon = {
     "neon",         neon_here,         neon_hash_u64,      neon_line_has,
-    neon_split_has, neon_line_has_u64, neon_split_has_u64, neon_split_add,
+    neon_split_has, neon_line_has_u64, neon_split_has_u64, neon_line_add,
+    neon_split_add,
 };
 #else
 typedef int blm_no_neon; /* a file of C is never empty */

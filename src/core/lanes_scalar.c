@@ -54,21 +54,17 @@ static void scalar_hash_u64(uint64_t seed, const uint64_t *key, size_t n, blm_ha
 LOOPS(scalar_line, blm_line_start(hash, b->count), blm_line_has(block, hash, b->hashes))
 LOOPS(scalar_split, blm_split_start(hash, b->count), blm_split_has(block, hash))
 
-static uint64_t scalar_split_add(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
-                                 uint8_t *fresh)
+static inline unsigned scalar_split_set(uint8_t *block, uint64_t hash, unsigned hashes)
 {
-    uint64_t ones = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i + BLM_AHEAD < n + more)
-            __builtin_prefetch(b->cells + blm_split_start(h[i + BLM_AHEAD].lo, b->count), 1);
-        const unsigned set = blm_split_add(b->cells + blm_split_start(h[i].lo, b->count), h[i].lo);
-        ones += set;
-        if (fresh) fresh[i] = set > 0;
-    }
-    return ones;
+    (void)hashes;
+    return blm_split_add(block, hash);
 }
+
+BLM_LANES_ADD(, scalar_line_add, blm_line_start, blm_line_add)
+BLM_LANES_ADD(, scalar_split_add, blm_split_start, scalar_split_set)
 
 const blm_lanes blm_lanes_scalar = {
     "scalar",         scalar_here,         scalar_hash_u64,      scalar_line_has,
-    scalar_split_has, scalar_line_has_u64, scalar_split_has_u64, scalar_split_add,
+    scalar_split_has, scalar_line_has_u64, scalar_split_has_u64, scalar_line_add,
+    scalar_split_add,
 };

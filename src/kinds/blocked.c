@@ -149,19 +149,14 @@ static bool blocked_has(const blm_filter *f, blm_hash h, const blm_item *it)
 static inline blm_err blocked_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_blocked *b = (blm_blocked *)f;
-    uint8_t *block = f->cells + blm_line_start(h.lo, b->blocks);
-    uint64_t word = 0;
-    unsigned set = 0;
+    const unsigned set = blm_line_add(f->cells + blm_line_start(h.lo, b->blocks), h.lo, b->hashes);
     (void)it;
-    for (unsigned i = 0; i < b->hashes; i++)
-        set += blm_bit_set(block, blm_line_place(h.lo, i, &word));
     b->ones += set;
     *fresh = set > 0;
     return BLM_OK;
 }
 
 BLM_NEAR(blocked)
-BLM_BATCH_ADD(blocked)
 
 static inline unsigned blocked_put_shared(blm_filter *f, blm_hash h)
 {
@@ -188,6 +183,16 @@ static void blocked_has_many(const blm_filter *f, const blm_hash *h, const uint6
     const blm_blocks b = blocked_blocks(f);
     (void)a;
     blm_lanes_best()->line_has(&b, h, n, more, yes);
+}
+
+static blm_err blocked_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                                size_t more, uint8_t *fresh, size_t *done)
+{
+    const blm_blocks b = blocked_blocks(f);
+    (void)a;
+    ((blm_blocked *)f)->ones += blm_lanes_best()->line_add(&b, h, n, more, fresh);
+    *done = n;
+    return BLM_OK;
 }
 
 static void blocked_has_u64(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes)

@@ -146,17 +146,151 @@ static inline bool standard_has(const blm_filter *f, blm_hash h, const blm_item 
 static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_standard *s = (blm_standard *)f;
+    uint8_t *cells = f->cells; /* in registers: a byte that is written could be any of the fields */
+    const uint64_t m = s->cells;
+    const unsigned k = s->hashes;
     uint64_t set = 0;
     (void)it;
-    for (unsigned i = 0; i < s->hashes; i++)
-        set += blm_bit_set(f->cells, blm_place(h, i, s->cells));
+    for (unsigned i = 0; i < k; i++) set += blm_bit_set(cells, blm_place(h, i, m));
     s->ones += set;
     *fresh = set > 0;
     return BLM_OK;
 }
 
-BLM_BATCH(standard)
-BLM_BATCH_ADD(standard)
+BLM_NEAR(standard)
+
+/* A batch, group by group, in one of two forms, since neither is best for both members and strangers.
+ *
+ *   strangers   the first two probes of a group are read: 3 of 4 keys go no further. The others have all their
+ *               probes fetched, and are read to the end one group later
+ *   members     all probes of the next group are found, kept and fetched while this group's are read
+ *
+ * No branch depends on a bit; the form depends on how many of the group before came through. */
+enum { FIRST = 2, GROUP = BLM_AHEAD, KEPT = 16 };
+
+typedef struct survivors {
+    size_t n;
+    uint8_t key[GROUP]; /* its place in the group */
+} survivors;
+
+typedef struct probes {
+    uint64_t at[GROUP][KEPT];
+} probes;
+
+static inline unsigned standard_bit(const blm_standard *s, uint64_t at)
+{
+    return (unsigned)(blm_le64(s->base.cells + at / 64 * 8) >> at % 64) & 1;
+}
+
+static inline unsigned standard_all(const blm_standard *s, blm_hash h, unsigned from, unsigned to)
+{
+    unsigned all = 1;
+    for (unsigned i = from; i < to; i++) all &= standard_bit(s, blm_place(h, i, s->cells));
+    return all;
+}
+
+static inline void standard_find(const blm_standard *s, blm_hash h, uint64_t at[KEPT])
+{
+    for (unsigned i = 0; i < s->hashes; i++) {
+        at[i] = blm_place(h, i, s->cells);
+        __builtin_prefetch(s->base.cells + at[i] / 8);
+    }
+}
+
+static inline unsigned standard_read(const blm_standard *s, const uint64_t at[KEPT])
+{
+    unsigned all = 1;
+    for (unsigned i = 0; i < s->hashes; i++) all &= standard_bit(s, at[i]);
+    return all;
+}
+
+static size_t standard_members(const blm_standard *s, const blm_hash *h, size_t n, size_t next,
+                               const probes *now, probes *then, uint8_t *yes)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < n || i < next; i++) {
+        if (i < next) standard_find(s, h[n + i], then->at[i]);
+        if (i < n) sum += yes[i] = (uint8_t)standard_read(s, now->at[i]);
+    }
+    return sum;
+}
+
+static size_t standard_first(const blm_standard *s, const blm_hash *h, size_t n, size_t next,
+                             survivors *left, uint8_t *yes)
+{
+    const unsigned first = s->hashes < FIRST ? s->hashes : FIRST;
+    left->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i < next) standard_near(&s->base, h[n + i]);
+        yes[i] = 0;
+        left->key[left->n] = (uint8_t)i;
+        left->n += standard_all(s, h[i], 0, first);
+    }
+    for (size_t i = 0; i < left->n; i++)
+        for (unsigned j = first; j < s->hashes; j++)
+            __builtin_prefetch(s->base.cells + blm_place(h[left->key[i]], j, s->cells) / 8);
+    return left->n;
+}
+
+static void standard_rest(const blm_standard *s, const blm_hash *h, survivors *left, uint8_t *yes)
+{
+    for (size_t i = 0; i < left->n; i++)
+        yes[left->key[i]] = (uint8_t)standard_all(s, h[left->key[i]], FIRST, s->hashes);
+    left->n = 0;
+}
+
+static void standard_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                              size_t more, uint8_t *yes)
+{
+    const blm_standard *s = (const blm_standard *)f;
+    survivors left[2] = {{.n = 0}, {.n = 0}};
+    probes found[2];
+    size_t last = 0;
+    unsigned now = 0;
+    bool members = false, ready = false; /* ready: this group's probes are in found[now] */
+    (void)a;
+    for (size_t at = 0; at < n; at += GROUP, now ^= 1) {
+        const size_t group = n - at < GROUP ? n - at : GROUP, behind = n - at - group + more,
+                     next = behind < GROUP ? behind : GROUP;
+        size_t through;
+        for (size_t i = 0; members && !ready && i < group; i++)
+            standard_find(s, h[at + i], found[now].at[i]);
+        if (members)
+            through =
+                standard_members(s, h + at, group, next, &found[now], &found[now ^ 1], yes + at);
+        else
+            through = standard_first(s, h + at, group, next, &left[now], yes + at);
+        standard_rest(s, h + last, &left[now ^ 1], yes + last);
+        ready = members;
+        members = through > group / 2 && s->hashes <= KEPT;
+        last = at;
+    }
+    standard_rest(s, h + last, &left[now ^ 1], yes + last);
+}
+
+/* An add reads and writes all its bits: all are fetched. */
+static inline void standard_fetch(const blm_standard *s, blm_hash h)
+{
+    for (unsigned i = 0; i < s->hashes; i++)
+        __builtin_prefetch(s->base.cells + blm_place(h, i, s->cells) / 8, 1);
+}
+
+static blm_err standard_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                                 size_t more, uint8_t *fresh, size_t *done)
+{
+    enum { AHEAD = BLM_AHEAD / 2 };
+    const blm_standard *s = (const blm_standard *)f;
+    (void)a;
+    for (size_t i = 0; i < n + more && i < AHEAD; i++) standard_fetch(s, h[i]);
+    for (size_t i = 0; i < n; i++) {
+        bool was_new = false;
+        if (i + AHEAD < n + more) standard_fetch(s, h[i + AHEAD]);
+        standard_add(f, h[i], NULL, &was_new);
+        if (fresh) fresh[i] = was_new;
+    }
+    *done = n;
+    return BLM_OK;
+}
 
 static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
 {
