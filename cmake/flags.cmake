@@ -46,5 +46,5 @@ function(blm_library target)
   blm_private_target(${target})
   target_include_directories(${target} INTERFACE
     "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>" "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  target_link_libraries(${target} PRIVATE bloomery::sodium m)
+  target_link_libraries(${target} PRIVATE bloomery::sodium m Threads::Threads)
 endfunction()

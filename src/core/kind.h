@@ -126,6 +126,9 @@ struct blm_kind {
                         uint8_t *fresh, size_t *done);
     /* Keys of 8 bytes, hashed on the way by xxh3-64 with f->seed; NULL: core hashes for has_many. */
     void (*has_u64)(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes);
+    /* The block of a key with this h.lo: it rises with h.lo, and keys of different blocks touch no common byte
+     * of cells; STATE are sums over blocks. NULL: cells lie anywhere. blm_add_bulk cuts threads by it. */
+    uint64_t (*block)(const blm_filter *f, uint64_t lo);
     blm_err (*build)(blm_filter *f, const blm_rows *lists,
                      blm_report *why); /* BLM_E_BUILD: next salt */
 

@@ -93,13 +93,24 @@ blm_err blm_room(const blm_filter *f, blm_report *why)
                     f->capacity, f->target, bound ? "more than" : "about", inside, now.high);
 }
 
+#define LARGE (UINT64_C(1) << 20) /* bytes whose ones are not counted without need */
+
+/* Surely not full: the number of keys, which costs nothing, is one that keeps the promise. */
+static bool surely_room(const blm_filter *f)
+{
+    if (f->bytes < LARGE || !f->kind->keys) return false;
+    const double inside = estimated_keys(f, NULL);
+    const blm_case now = {.keys = inside < 9e18 ? (uint64_t)inside : 0, .arg = BLM_NO_ARG};
+    return inside <= (double)f->capacity && f->kind->fpr(f, &now).high <= 1.1 * f->target;
+}
+
 blm_err blm_judge(blm_filter *f)
 {
     if (f->flags & BLM_OVERFILL) {
         f->look = UINT64_MAX;
         return BLM_OK;
     }
-    const blm_err err = blm_room(f, NULL);
+    const blm_err err = surely_room(f) ? BLM_OK : blm_room(f, NULL);
     if (!err) blm_look_again(f);
     return err;
 }

@@ -201,6 +201,11 @@ static void blocked_has_u64(const blm_filter *f, const uint64_t *key, size_t n, 
     blm_lanes_best()->line_has_u64(&b, f->seed, key, n, yes);
 }
 
+static uint64_t blocked_block(const blm_filter *f, uint64_t lo)
+{
+    return blm_reduce(lo, ((const blm_blocked *)f)->blocks);
+}
+
 static size_t blocked_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                             size_t cap)
 {
@@ -293,6 +298,7 @@ const blm_kind blm_kind_blocked = {
     .has_u64 = blocked_has_u64,
     .add_many = blocked_add_many,
     .add_shared = blocked_add_shared,
+    .block = blocked_block,
     .merge = blocked_merge,
     .intersect = blocked_intersect,
     .half = blocked_half,

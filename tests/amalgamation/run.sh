@@ -14,9 +14,9 @@ strict='-Wall -Wextra -Wpedantic -Werror -Wno-unused-command-line-argument' # cl
 # shellcheck disable=SC2086 # the warnings are words
 {
     "$cc" -std=c11 $strict -O1 -I. "$@" -c bloomery.c -o one.o
-    "$cc" -std=c11 $strict -I. -DUSE_HEADER='"bloomery.h"' "$program" one.o "$@" -lsodium -lm -o use_one
+    "$cc" -std=c11 $strict -I. -DUSE_HEADER='"bloomery.h"' "$program" one.o "$@" -lsodium -lm -pthread -o use_one
     "$cc" -std=c11 $strict -I"$source/include" -DUSE_HEADER='<bloomery/bloomery.h>' "$program" "$library" "$@" \
-        -lsodium -lm -o use_library
+        -lsodium -lm -pthread -o use_library
 }
 one=$(./use_one ours)
 all=$(./use_library theirs)
@@ -24,7 +24,7 @@ all=$(./use_library theirs)
 diff -r ours theirs
 [ -z "$cxx" ] || {
     # shellcheck disable=SC2086
-    "$cxx" -std=c++17 $strict -I. -DUSE_HEADER='"bloomery.h"' -x c++ "$program" -x none one.o "$@" -lsodium -lm -o use_cxx
+    "$cxx" -std=c++17 $strict -I. -DUSE_HEADER='"bloomery.h"' -x c++ "$program" -x none one.o "$@" -lsodium -lm -pthread -o use_cxx
     ./use_cxx cxx > /dev/null
     diff -r ours cxx
 }
@@ -64,5 +64,5 @@ done
 tree/tools/amalgamate planted > /dev/null
 "$cc" -std=c11 $strict -O0 -Iplanted "$@" -c planted/bloomery.c -o planted.o
 printf 'int blm_odd(void), blm_even(void);\nint main(void) { return !(blm_odd() == 4 && blm_even() == 5); }\n' > planted.c
-"$cc" planted.c planted.o "$@" -lsodium -lm -o planted_clash && ./planted_clash
+"$cc" planted.c planted.o "$@" -lsodium -lm -pthread -o planted_clash && ./planted_clash
 echo "$one, the same images"

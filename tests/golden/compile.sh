@@ -13,4 +13,4 @@ toys=
 # shellcheck disable=SC2086 # CC and CFLAGS are words
 ${CC:-cc} -std=c11 -O1 -ffp-contract=off -D_FILE_OFFSET_BITS=64 -DBLM_KINDS_DEF="\"$kinds\"" \
     -I"$root/include" -I"$root/src" -I"$root/tests" ${CFLAGS-} -o "$out" "$@" "$root"/src/*/*.c \
-    ${toys:+"$toys"/*.c} ${LIBS:--lsodium -lm}
+    ${toys:+"$toys"/*.c} ${LIBS:--lsodium -lm -pthread}
