@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/core_internal.h"
 
@@ -27,17 +28,39 @@ static void *fresh_pages(size_t bytes)
 
 static size_t whole_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
-static void *get_huge(size_t bytes)
+/* Fresh pages that start at a multiple of 2 MiB. */
+static void *get_aligned(size_t whole)
 {
-    const size_t whole = whole_pages(bytes);
     char *p = fresh_pages(whole + HUGE);
     if (!p) return NULL;
     const size_t skip = (HUGE - (uintptr_t)p % HUGE) % HUGE;
     if (skip) munmap(p, skip);
     if (skip < HUGE) munmap(p + skip + whole, HUGE - skip);
-    madvise(p + skip, whole,
-            MADV_HUGEPAGE); /* a wish: without it the filter is slower, not wrong */
     return p + skip;
+}
+
+static void *get_huge(size_t bytes)
+{
+    const size_t whole = whole_pages(bytes);
+    void *p = get_aligned(whole);
+    if (p)
+        madvise(p, whole, MADV_HUGEPAGE); /* a wish: without it the filter is slower, not wrong */
+    return p;
+}
+
+/* Where the file system has huge pages (tmpfs mounted so), a large image gets them as an array does. */
+void *blm_map_file(int fd, size_t bytes)
+{
+    if (bytes < HUGE) return mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
+    const size_t whole = whole_pages(bytes), page = (size_t)sysconf(_SC_PAGESIZE),
+                 mapped = (bytes + page - 1) / page * page;
+    char *at = get_aligned(whole);
+    if (!at) return MAP_FAILED;
+    void *p = mmap(at, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
+    const size_t kept = p == MAP_FAILED ? 0 : mapped;
+    if (kept < whole) munmap(at + kept, whole - kept);
+    if (kept) madvise(p, bytes, MADV_HUGEPAGE);
+    return p;
 }
 
 static void *get_usual(void *ctx, size_t bytes)

@@ -37,6 +37,8 @@ uint64_t blm_checksum(const void *p, size_t n, uint64_t seed); /* XXH3-64 */
 
 /* ---- memory ------------------------------------------------------------------------------- */
 extern const blm_alloc blm_alloc_usual;
+void *blm_map_file(int fd,
+                   size_t bytes); /* read-only, or MAP_FAILED; 2 MiB and more: aligned to it */
 static inline void *blm_take(const blm_alloc *a, uint64_t bytes)
 {
     return bytes > SIZE_MAX / 2 ? NULL : a->get(a->ctx, (size_t)bytes);

@@ -311,7 +311,7 @@ static blm_err map_all(reading *r, const char *path, blm_report *why)
 {
     if (!r->length)
         return blm_fail(why, BLM_E_IMAGE, "%.140s: an empty file is not an image", path);
-    void *p = mmap(NULL, (size_t)r->length, PROT_READ, MAP_SHARED, r->fd, 0);
+    void *p = blm_map_file(r->fd, (size_t)r->length);
     if (p == MAP_FAILED) return io_fail(why, "cannot map it", path);
     r->mapping = p;
     return BLM_OK;
