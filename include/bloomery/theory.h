@@ -6,7 +6,9 @@
  *     blm_rate_exact(m, k, 1000000)                              0.0099999977
  *
  * m bits (or counters), k hashes a key, n distinct keys, a rate is a chance between 0 and 1; fill
- * = ones / m. "Blocked": blocks of block_bits bits, all k bits of a key in one block.
+ * = ones / m. "Blocked": blocks of block_bits bits, all k bits of a key in one block. "Split": blocks of
+ * 256 bits in 8 lanes of 32, one bit of a key in each lane; 32 bits of its hash choose the block (from
+ * 1 to 2^31 of them) and 32 bits the lanes' bits, which the rates allow for.
  * Functions of numbers: no filter, no allocation, no global, any thread. Hashes are taken to be
  * independent and uniform, and may repeat a position. n = 0 gives rate 0 and fill 0. What has no
  * answer (m, k or blocks 0; k above BLM_THEORY_HASHES or block_bits above BLM_THEORY_BLOCK where
@@ -22,7 +24,8 @@ extern "C" {
 
 #define BLM_THEORY_HASHES 64    /* most hashes that exact rates and sizing take               */
 #define BLM_THEORY_BLOCK  65536 /* most bits of a block                                       */
-#define BLM_THEORY_BITS   60    /* sizing says no to filters of more than 2^60 bits           */
+#define BLM_THEORY_SPLIT  (UINT64_C(1) << 31) /* most split blocks                           */
+#define BLM_THEORY_BITS   60 /* sizing says no to filters of more than 2^60 bits           */
 
 /* ---- rates: the chance that a key which was never added answers yes ------------------------
  * approx < classic <= exact <= bound; classic = exact for k = 1. */
@@ -44,6 +47,12 @@ BLM_API double blm_rate_blocked(uint64_t block_bits, uint64_t blocks, unsigned k
  * the square of the rate is below the smallest double. */
 BLM_API double blm_rate_sd(uint64_t m, unsigned k, uint64_t n);
 BLM_API double blm_rate_blocked_sd(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n);
+/* The mix over loads i of (1 - (31/32)^i)^8, and twins. 5 us. */
+BLM_API double blm_rate_split(uint64_t blocks, uint64_t n);
+BLM_API double blm_rate_split_sd(uint64_t blocks, uint64_t n);
+/* The part of that rate which the ones do not show: a stranger and one of `load` keys of its block have
+ * the same 32 bits for the lanes. 5.6e-9 at 24.3 keys a block, where the rate is 1 %. */
+BLM_API double blm_split_twins(double load);
 
 /* ---- sizing: which m and k ------------------------------------------------------------------ */
 /* The k <= 64 of the lowest exact rate, the smaller one of equals; 0 when m or n is 0. At few
@@ -60,6 +69,9 @@ BLM_API bool blm_size_for(uint64_t n, double p, unsigned hashes, bool exact, uin
  * 1e-6, 1 ms at 1e-15; 10 ms for blocks of 65536 bits. */
 BLM_API bool blm_size_blocked(uint64_t n, double p, uint64_t block_bits, unsigned hashes,
                               uint64_t *blocks, unsigned *k);
+/* Smallest number of split blocks; false when 2^31 do not do. Twins make it large below
+ * p = 1e-8: 179 bits a key there, 887 at 1e-10. Cost: 0.1 ms. */
+BLM_API bool blm_size_split(uint64_t n, double p, uint64_t *blocks);
 
 /* ---- probes: how many of its k cells a query of a stranger reads before it knows ------------- */
 BLM_API double blm_probes_to_reject(double fill, unsigned k);      /* over all strangers          */
@@ -73,14 +85,18 @@ BLM_API double blm_fill_sd(uint64_t m, unsigned k, uint64_t n); /* exact, stable
 BLM_API double blm_fill_azuma(unsigned k, uint64_t n, double miss);
 BLM_API double blm_fill_mean_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n);
 BLM_API double blm_fill_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n);
+BLM_API double blm_fill_mean_split(uint64_t blocks, uint64_t n);
+BLM_API double blm_fill_sd_split(uint64_t blocks, uint64_t n);
 
 /* ---- estimates: how many keys, from ones alone ----------------------------------------------- */
 BLM_API double blm_keys_from_fill(uint64_t ones, uint64_t m, unsigned k); /* ones = m: INFINITY */
 BLM_API double blm_keys_from_fill_blocked(uint64_t ones, uint64_t block_bits, uint64_t blocks,
                                           unsigned k);
+BLM_API double blm_keys_from_fill_split(uint64_t ones, uint64_t blocks);
 /* Standard deviation of these estimates at n keys (delta method); INFINITY when all is full. */
 BLM_API double blm_keys_sd(uint64_t m, unsigned k, uint64_t n);
 BLM_API double blm_keys_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n);
+BLM_API double blm_keys_sd_split(uint64_t blocks, uint64_t n);
 /* Keys that two filters of one shape share, from the ones of each and of their OR. Not clamped:
  * below 0 by chance alone. NaN when the OR is full. _and: the same number from the ones of the
  * AND (Papapetrou), less exact when both are nearly empty. */
@@ -95,9 +111,11 @@ BLM_API double blm_keys_common_blocked(uint64_t ones_a, uint64_t ones_b, uint64_
 BLM_API double blm_keys_common_sd(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common);
 BLM_API double blm_keys_common_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k,
                                           uint64_t a, uint64_t b, uint64_t common);
+BLM_API double blm_keys_common_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t common);
 BLM_API double blm_jaccard_sd(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common);
 BLM_API double blm_jaccard_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t a,
                                       uint64_t b, uint64_t common);
+BLM_API double blm_jaccard_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t common);
 /* Expected ones of the AND of two filters with a, b and common keys. */
 BLM_API double blm_dot_mean(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common);
 /* About the chance that the AND is bit for bit the filter of the common keys, when a keys are in A

@@ -1,8 +1,6 @@
-/* blocked.c - rate, spread and size of a filter whose keys stay inside one block each.
+/* blocked.c - rate, spread and size of a filter in which each block is a small standard filter.
  *
- * A block is a small standard filter; which rate it has depends on its load, the number of keys
- * that chose it, and loads are binomial. The expected rate is the mix over loads. The formula
- * of a standard filter of the same bits is too low: by 8 % at 8 bits a key, 84 % at 16.
+ * A key throws its k bits into one block; the rate is the mix over the loads of a block (loads.c).
  */
 #include "theory_internal.h"
 
@@ -56,8 +54,9 @@ static double rate_of(const load_curve *c, const double *set)
     return rate;
 }
 
-static double rate_at(load_curve *c, uint64_t load)
+static double rate_at(void *self, uint64_t load)
 {
+    load_curve *c = self;
     if (load >= c->full) return 1;
     while (c->kept < LOADS_KEPT && c->kept <= load) {
         c->rate[c->kept++] = rate_of(c, c->set);
@@ -74,34 +73,10 @@ static double rate_at(load_curve *c, uint64_t load)
 
 /* ---- the mix over loads ---------------------------------------------------------------------- */
 
-typedef struct mix {
-    double mean;       /* of the rate of a block                */
-    double covariance; /* of its rate and its load              */
-} mix;
-
-/* Weights are relative to the one of the average load and go up and down by their ratios: no
- * factorial, and their sum divides out. Below 9.5 sd lie 1e-20 of the loads, and those have the
- * lowest rates; upward the sum ends when all that is left, at rate 1, is below 1e-18 of it. */
-static mix mix_loads(load_curve *c, uint64_t blocks, uint64_t n)
+static blm_theory_mix mix_loads(load_curve *c, uint64_t blocks, uint64_t n)
 {
-    double keys = (double)n, average = keys / (double)blocks, others = (double)blocks - 1;
-    if (blocks == 1) return (mix){.mean = rate_at(c, n), .covariance = 0};
-    double low = floor(average - 9.5 * sqrt(average));
-    if (low >= (double)c->full) return (mix){.mean = 1, .covariance = 0};
-    uint64_t first = low > 0 ? (uint64_t)low : 0;
-    double weight = 1, total = 0, mean = 0, lean = 0;
-    for (uint64_t i = n / blocks; i > first; i--)
-        weight *= (double)i * others / (keys - (double)i + 1);
-    for (uint64_t i = first; i <= n; i++) {
-        double part = weight * rate_at(c, i);
-        total += weight;
-        mean += part;
-        lean += part * ((double)i - average);
-        double ratio = (keys - (double)i) / (((double)i + 1) * others);
-        if (ratio < 1 && weight * ratio <= 1e-18 * mean * (1 - ratio)) break;
-        weight *= ratio;
-    }
-    return (mix){.mean = mean / total, .covariance = lean / total};
+    const blm_theory_curve curve = {rate_at, c, c->full};
+    return blm_theory_mix_loads(&curve, (double)blocks, n);
 }
 
 static double blocked_rate(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)
@@ -117,24 +92,15 @@ double blm_rate_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64
     return n == 0 ? 0 : blocked_rate(block_bits, blocks, k, n);
 }
 
-/* The filter's rate is the mean over its blocks. Loads add up to n, so the part of a block's rate
- * that is linear in its load cancels between blocks: the variance is that of the rate less
- * Cov(rate, load)^2 / Var(load), over blocks. Without that term the spread of 512-bit blocks at
- * 10 bits a key, k = 7, would be 2.5 times too wide. */
 double blm_rate_blocked_sd(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)
 {
     if (!blm_theory_block_shape(block_bits, blocks, k) || k > BLM_THEORY_HASHES) return NAN;
     if (n == 0) return 0;
     load_curve c;
     curve_init(&c, block_bits, k, k);
-    mix once = mix_loads(&c, blocks, n);
+    const blm_theory_mix once = mix_loads(&c, blocks, n);
     curve_init(&c, block_bits, 2 * k, k);
-    double square = mix_loads(&c, blocks, n).mean, mean2 = once.mean * once.mean;
-    if (!(mean2 > 0) || !(square > 0)) return INFINITY;
-    double share = 1 / (double)blocks, load_var = (double)n * share * (1 - share);
-    double linear = blocks > 1 ? once.covariance * once.covariance / load_var : 0;
-    double spread = (square - linear) / mean2 - 1;
-    return spread > 0 ? sqrt(spread * share) : 0;
+    return blm_theory_mix_sd(&once, mix_loads(&c, blocks, n).mean, blocks, n);
 }
 
 /* ---- sizing ---------------------------------------------------------------------------------- */
@@ -158,31 +124,25 @@ unsigned blm_best_hashes_blocked(uint64_t block_bits, uint64_t blocks, uint64_t 
     return best_from(block_bits, blocks, n, 1, &rate);
 }
 
-/* Smallest number of blocks, at most `limit`, that keeps p with k hashes; 0: there is none. From
- * the guess down by halves or up by doubles, then bisection; all on one table of loads. */
+typedef struct search {
+    load_curve curve;
+    uint64_t n;
+} search;
+
+static double rate_of_blocks(void *self, uint64_t blocks)
+{
+    search *s = self;
+    return mix_loads(&s->curve, blocks, s->n).mean;
+}
+
+/* Smallest number of blocks, at most `limit`, that keeps p with k hashes; 0: there is none. All on
+ * one table of loads. */
 static uint64_t blocks_for(uint64_t block_bits, unsigned k, uint64_t n, double p, uint64_t guess,
                            uint64_t limit)
 {
-    load_curve c;
-    curve_init(&c, block_bits, k, k);
-    uint64_t low, high = guess < limit ? guess : limit;
-    if (mix_loads(&c, high, n).mean <= p) {
-        for (low = high / 2; low > 0 && mix_loads(&c, low, n).mean <= p; low /= 2) high = low;
-    } else {
-        do {
-            if (high == limit) return 0;
-            low = high;
-            high = high < limit / 2 ? 2 * high : limit;
-        } while (mix_loads(&c, high, n).mean > p);
-    }
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (mix_loads(&c, middle, n).mean <= p)
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
+    search s = {.n = n};
+    curve_init(&s.curve, block_bits, k, k);
+    return blm_theory_fewest(rate_of_blocks, &s, p, guess, limit);
 }
 
 /* From a first k to the best one: while some k keeps p with one block less, take it and see how

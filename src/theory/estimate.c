@@ -6,7 +6,7 @@
  */
 #include "theory_internal.h"
 
-static double keys_of(const blm_theory_spread *s, uint64_t ones)
+double blm_theory_keys_of(const blm_theory_spread *s, uint64_t ones)
 {
     if ((double)ones > s->m) return NAN;
     if (ones == 0) return 0;
@@ -14,7 +14,7 @@ static double keys_of(const blm_theory_spread *s, uint64_t ones)
     return isinf(zeros) ? INFINITY : -zeros / s->leave;
 }
 
-static double keys_sd(const blm_theory_spread *s, uint64_t n)
+double blm_theory_keys_sd(const blm_theory_spread *s, uint64_t n)
 {
     if (n == 0) return 0;
     if (s->m < 2) return INFINITY;
@@ -23,8 +23,8 @@ static double keys_sd(const blm_theory_spread *s, uint64_t n)
 
 static double common_of(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t either)
 {
-    double all = keys_of(s, either);
-    return isinf(all) ? NAN : keys_of(s, a) + keys_of(s, b) - all;
+    double all = blm_theory_keys_of(s, either);
+    return isinf(all) ? NAN : blm_theory_keys_of(s, a) + blm_theory_keys_of(s, b) - all;
 }
 
 /* Second moments of the estimates of |A n B| = |A| + |B| - |A u B| and of |A u B|. */
@@ -44,7 +44,7 @@ static overlap_sd overlap_of(const blm_theory_spread *s, uint64_t a, uint64_t b,
                         .covariance = (in_a + in_b - in_any) / unit};
 }
 
-static double common_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common)
+double blm_theory_common_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common)
 {
     if (common > a || common > b) return NAN;
     if (a == 0 && b == 0) return 0;
@@ -52,7 +52,7 @@ static double common_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint
     return isinf(o.both_sets) || s->m < 2 ? INFINITY : sqrt(o.common);
 }
 
-static double jaccard_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common)
+double blm_theory_jaccard_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common)
 {
     if (common > a || common > b) return NAN;
     if (a == 0 && b == 0) return 0;
@@ -67,28 +67,28 @@ double blm_keys_from_fill(uint64_t ones, uint64_t m, unsigned k)
 {
     if (!blm_theory_shape(m, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_of(m, k);
-    return keys_of(&s, ones);
+    return blm_theory_keys_of(&s, ones);
 }
 
 double blm_keys_from_fill_blocked(uint64_t ones, uint64_t block_bits, uint64_t blocks, unsigned k)
 {
     if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return keys_of(&s, ones);
+    return blm_theory_keys_of(&s, ones);
 }
 
 double blm_keys_sd(uint64_t m, unsigned k, uint64_t n)
 {
     if (!blm_theory_shape(m, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_of(m, k);
-    return keys_sd(&s, n);
+    return blm_theory_keys_sd(&s, n);
 }
 
 double blm_keys_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)
 {
     if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return keys_sd(&s, n);
+    return blm_theory_keys_sd(&s, n);
 }
 
 double blm_keys_common(uint64_t ones_a, uint64_t ones_b, uint64_t ones_or, uint64_t m, unsigned k)
@@ -121,7 +121,7 @@ double blm_keys_common_sd(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64
 {
     if (!blm_theory_shape(m, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_of(m, k);
-    return common_sd(&s, a, b, common);
+    return blm_theory_common_sd(&s, a, b, common);
 }
 
 double blm_keys_common_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t a,
@@ -129,14 +129,14 @@ double blm_keys_common_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned
 {
     if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return common_sd(&s, a, b, common);
+    return blm_theory_common_sd(&s, a, b, common);
 }
 
 double blm_jaccard_sd(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common)
 {
     if (!blm_theory_shape(m, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_of(m, k);
-    return jaccard_sd(&s, a, b, common);
+    return blm_theory_jaccard_sd(&s, a, b, common);
 }
 
 double blm_jaccard_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t a,
@@ -144,7 +144,7 @@ double blm_jaccard_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, 
 {
     if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return jaccard_sd(&s, a, b, common);
+    return blm_theory_jaccard_sd(&s, a, b, common);
 }
 
 /* P(bit in both) = P(in A) P(in B) + what the common keys add: e^(-l(a+b-c)) - e^(-l(a+b)). */

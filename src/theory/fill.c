@@ -63,7 +63,7 @@ static double fill_mean(const blm_theory_spread *s, double n)
     return n > 0 ? s->m * -expm1(-s->leave * n) : 0;
 }
 
-static double fill_sd(const blm_theory_spread *s, double n)
+double blm_theory_fill_sd(const blm_theory_spread *s, double n)
 {
     double zero = n > 0 ? exp(-s->leave * n) : 1; /* chance that a bit is zero */
     if (n <= 0 || s->m < 2) return 0;
@@ -83,7 +83,7 @@ double blm_fill_sd(uint64_t m, unsigned k, uint64_t n)
 {
     if (!blm_theory_shape(m, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_of(m, k);
-    return fill_sd(&s, (double)n);
+    return blm_theory_fill_sd(&s, (double)n);
 }
 
 double blm_fill_mean_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)
@@ -97,7 +97,7 @@ double blm_fill_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uin
 {
     if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
     blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return fill_sd(&s, (double)n);
+    return blm_theory_fill_sd(&s, (double)n);
 }
 
 /* P(|X - E X| >= t) <= 2 exp(-2 t^2 / (kn)): each of kn throws moves the count by one at most. */

@@ -35,6 +35,31 @@ typedef struct blm_theory_spread {
 blm_theory_spread blm_theory_spread_of(uint64_t m, unsigned k);
 blm_theory_spread blm_theory_spread_blocked(uint64_t block_bits, uint64_t blocks, unsigned k);
 double blm_theory_excess(const blm_theory_spread *s, double keys);
+double blm_theory_fill_sd(const blm_theory_spread *s, double n); /* of the ones after n keys */
+
+/* ---- estimate.c: by the same second moments -------------------------------------------------- */
+double blm_theory_keys_of(const blm_theory_spread *s, uint64_t ones);
+double blm_theory_keys_sd(const blm_theory_spread *s, uint64_t n);
+double blm_theory_common_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common);
+double blm_theory_jaccard_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common);
+
+/* ---- loads.c: filters whose keys stay inside one block each ---------------------------------- */
+typedef struct blm_theory_curve { /* a block, by its load */
+    double (*rate)(void *self, uint64_t load);
+    void *self;
+    uint64_t full; /* from this load on the rate is 1 */
+} blm_theory_curve;
+typedef struct blm_theory_mix {
+    double mean;       /* of the rate of a block                */
+    double covariance; /* of its rate and its load              */
+} blm_theory_mix;
+/* A key falls into the block with a chance of 1 / blocks, which need not be a whole number. */
+blm_theory_mix blm_theory_mix_loads(const blm_theory_curve *c, double blocks, uint64_t n);
+/* Relative standard deviation of the filter's rate; square: mean of the square of a block's. */
+double blm_theory_mix_sd(const blm_theory_mix *once, double square, uint64_t blocks, uint64_t n);
+/* Smallest number of blocks, at most `limit`, that keeps p; 0: there is none. */
+uint64_t blm_theory_fewest(double (*rate)(void *self, uint64_t blocks), void *self, double p,
+                           uint64_t guess, uint64_t limit);
 
 static inline bool blm_theory_shape(uint64_t m, unsigned k) { return m > 0 && k > 0; }
 

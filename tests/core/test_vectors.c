@@ -267,6 +267,38 @@ static const place_row place_rows[] = {
      {39, 79, 146, 327, 491, 186, 21, 351}},
 };
 
+typedef struct lane_row {
+    uint64_t length, seed, block, bit[8];
+} lane_row;
+static const lane_row lane_rows[] = {
+    {0, 0, 177, {18, 3, 5, 0, 0, 10, 8, 7}},
+    {1, 0, 78, {24, 21, 17, 25, 1, 4, 23, 11}},
+    {3, 0, 666, {18, 13, 13, 28, 9, 17, 11, 17}},
+    {4, 0, 431, {29, 17, 0, 27, 24, 24, 11, 28}},
+    {8, 0, 379, {9, 8, 7, 25, 29, 7, 27, 24}},
+    {9, 0, 1005, {29, 25, 13, 13, 15, 7, 8, 30}},
+    {16, 0, 728, {30, 2, 15, 26, 25, 6, 8, 12}},
+    {17, 0, 446, {16, 27, 24, 14, 17, 1, 21, 29}},
+    {128, 0, 406, {5, 10, 23, 1, 17, 25, 25, 5}},
+    {129, 0, 781, {24, 6, 27, 24, 17, 18, 20, 13}},
+    {240, 0, 395, {31, 7, 6, 8, 29, 22, 3, 11}},
+    {241, 0, 551, {8, 14, 16, 4, 19, 12, 16, 9}},
+    {1000, 0, 426, {23, 0, 13, 8, 6, 13, 13, 29}},
+    {0, 42, 694, {18, 30, 20, 7, 3, 11, 20, 1}},
+    {1, 42, 822, {19, 29, 10, 3, 17, 30, 20, 5}},
+    {3, 42, 230, {15, 6, 26, 6, 25, 12, 3, 25}},
+    {4, 42, 368, {2, 17, 3, 20, 0, 19, 30, 19}},
+    {8, 42, 329, {31, 3, 20, 24, 3, 15, 1, 6}},
+    {9, 42, 267, {28, 9, 15, 5, 13, 23, 6, 20}},
+    {16, 42, 422, {14, 28, 9, 27, 13, 3, 24, 14}},
+    {17, 42, 80, {22, 24, 13, 24, 0, 19, 8, 16}},
+    {128, 42, 941, {3, 9, 0, 21, 29, 4, 3, 24}},
+    {129, 42, 307, {11, 7, 26, 14, 1, 5, 13, 2}},
+    {240, 42, 449, {22, 27, 28, 29, 14, 25, 22, 11}},
+    {241, 42, 354, {23, 12, 1, 16, 16, 21, 6, 19}},
+    {1000, 42, 949, {7, 25, 18, 17, 1, 18, 3, 17}},
+};
+
 typedef struct salt_row {
     uint64_t salt, lo, hi;
 } salt_row;
@@ -369,6 +401,22 @@ static void positions(void **state)
     }
 }
 
+static void lanes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < BLM_LEN(lane_rows); i++) {
+        const lane_row *r = &lane_rows[i];
+        blm_touch touched[8];
+        blm_filter *f = made(
+            BLM_CONFIG(.kind = "split-block", .keys = 9, .bits = BLOCKS * 256, .seed = r->seed));
+        const blm_item it = blm_item_of(f, key_of(r->length), r->length, BLM_NO_ARG);
+        assert_int_equal(blm_touched(f, &it, touched, 8), 8);
+        for (unsigned k = 0; k < 8; k++)
+            assert_int_equal(touched[k].cell, r->block * 256 + 32 * k + r->bit[k]);
+        blm_free(f);
+    }
+}
+
 static void salts(void **state)
 {
     (void)state;
@@ -424,6 +472,7 @@ int main(void)
         cmocka_unit_test(key_check_value),
         cmocka_unit_test(integers_are_eight_bytes),
         cmocka_unit_test(positions),
+        cmocka_unit_test(lanes),
         cmocka_unit_test(salts),
         cmocka_unit_test(small_images),
     };

@@ -1,13 +1,15 @@
-/* test_sets.c - union, intersection, fold, overlap and size, of the two kinds that are plain bits. */
+/* test_sets.c - union, intersection, fold, overlap and size, of the kinds that are plain bits. */
 #include "core/unit.h"
 
-/* Shapes that fold some times: 2^14 bits, 5 hashes. */
-static const char *const kinds[] = {"standard", "blocked"};
+/* Shapes that fold some times: 2^14 bits; 5 hashes, where the kind does not have 8. */
+static const char *const kinds[] = {"standard", "blocked", "split-block"};
+
+static bool is_split(const char *kind) { return strcmp(kind, "split-block") == 0; }
 
 static blm_filter *of_kind(const char *kind, uint64_t bits, uint64_t seed)
 {
-    return made_new(BLM_CONFIG(.kind = kind, .bits = bits, .hashes = 5, .keys = 1000, .seed = seed,
-                               .overfill = true));
+    return made_new(BLM_CONFIG(.kind = kind, .bits = bits, .hashes = is_split(kind) ? 0 : 5,
+                               .keys = 1000, .seed = seed, .overfill = true));
 }
 
 static blm_filter *filled(const char *kind, uint64_t bits, uint64_t first, uint64_t n)
@@ -230,11 +232,13 @@ static void fold_of_odd_places(void **state)
 static void odd_sizes_do_not_fold(void **state)
 {
     blm_filter *f = made("standard bits=1030b hashes=3"), *g = made("blocked bits=1536b hashes=3"),
-               *out = NULL;
+               *h = made("split-block bits=1280b"), *out = NULL;
     (void)state;
     REFUSED(blm_fold(&out, f, 2, &why), BLM_E_ARG, "515 bits");
     SAYS("odd");
     REFUSED(blm_fold(&out, g, 1, &why), BLM_E_ARG, "3 blocks");
+    SAYS("odd");
+    REFUSED(blm_fold(&out, h, 1, &why), BLM_E_ARG, "5 blocks");
     SAYS("odd");
     REFUSED(blm_fold(&out, f, 61, &why), BLM_E_ARG, "61");
     SAYS("60");
@@ -242,6 +246,7 @@ static void odd_sizes_do_not_fold(void **state)
     assert_null(out);
     blm_free(f);
     blm_free(g);
+    blm_free(h);
     f = made("counting keys=10");
     REFUSED(blm_fold(&out, f, 1, &why), BLM_E_CANNOT, "counting");
     blm_free(f);
@@ -374,9 +379,9 @@ static void size_of_blocked_at_its_ends(void **state)
 /* All bits one, or all counters at their ceiling: full, and still a sound image. */
 static void full_filters_are_sound(void **state)
 {
-    static const char *const specs[] = {"standard bits=512b hashes=3 keys=9",
-                                        "blocked bits=512b hashes=3 keys=9",
-                                        "counting bits=512b hashes=3 keys=9"};
+    static const char *const specs[] = {
+        "standard bits=512b hashes=3 keys=9", "blocked bits=512b hashes=3 keys=9",
+        "split-block bits=512b keys=9", "counting bits=512b hashes=3 keys=9"};
     (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         blm_filter *f = made(specs[i]), *g = NULL;
@@ -410,13 +415,16 @@ static void repeated_keys_do_not_count(void **state)
 
 static double common_sd(const char *kind, uint64_t a, uint64_t b, uint64_t common)
 {
-    return kind[0] == 's' ? blm_keys_common_sd(16384, 5, a, b, common)
-                          : blm_keys_common_sd_blocked(512, 32, 5, a, b, common);
+    return is_split(kind)   ? blm_keys_common_sd_split(64, a, b, common)
+           : kind[0] == 's' ? blm_keys_common_sd(16384, 5, a, b, common)
+                            : blm_keys_common_sd_blocked(512, 32, 5, a, b, common);
 }
 
 static double keys_sd(const char *kind, uint64_t n)
 {
-    return kind[0] == 's' ? blm_keys_sd(16384, 5, n) : blm_keys_sd_blocked(512, 32, 5, n);
+    return is_split(kind)   ? blm_keys_sd_split(64, n)
+           : kind[0] == 's' ? blm_keys_sd(16384, 5, n)
+                            : blm_keys_sd_blocked(512, 32, 5, n);
 }
 
 static blm_overlap overlap_of(const char *kind, uint64_t seed, uint64_t a, uint64_t b,
@@ -474,8 +482,9 @@ static void overlap_of_strangers_and_of_parts(void **state)
             assert_true(part.b_may_be_subset && !part.a_may_be_subset);
             NEAR(part.common.value, part.b.value, 1e-9); /* the OR is A, bit for bit */
             NEAR(part.b_in_a.value, 1, 1e-9);
-            const double b = i ? blm_keys_from_fill_blocked(part.dot, 512, 32, 5)
-                               : blm_keys_from_fill(part.dot, 16384, 5);
+            const double b = i == 2   ? blm_keys_from_fill_split(part.dot, 64)
+                             : i == 1 ? blm_keys_from_fill_blocked(part.dot, 512, 32, 5)
+                                      : blm_keys_from_fill(part.dot, 16384, 5);
             NEAR(part.b.value, b, 1e-9); /* all ones of B are ones of A */
         }
         assert_in_range(below, 2, 18); /* a fair coin: outside by chance 4e-5 */

@@ -103,8 +103,8 @@ static int law_fold_exact(const char *kind)
 {
     enum { KEYS = 3000 };
     static const char *const sizes[] = {
-        "bits=65536 hashes=5 keys=3000", "bits=32768 hashes=5 keys=3000",
-        "bits=16384 hashes=5 keys=3000", "bits=8192 hashes=5 keys=3000"};
+        "bits=65536 hashes=8 keys=3000", "bits=32768 hashes=8 keys=3000",
+        "bits=16384 hashes=8 keys=3000", "bits=8192 hashes=8 keys=3000"};
     blm_filter *large = law_make(kind, sizes[0]);
     DEMAND(law_add(large, 0, KEYS) == BLM_OK, "add within capacity");
     law_image before = law_save(large);

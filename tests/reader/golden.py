@@ -133,7 +133,7 @@ class Golden:
             need(classic <= image.target < 1.02 * classic, "target of theory")
 
     def check_cells(self):
-        """standard, blocked, counting: every cell, from the keys and section 8 alone."""
+        """The kinds of section 8: every cell, from the keys and section 8 alone."""
         image = self.image
         cells, adds, lost, top = [0] * image.size, 0, 0, (1 << image.width) - 1
         for verb, name, start, end, *times in (line for line in self.lines if line[0] in ("add", "del")):

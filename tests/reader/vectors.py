@@ -8,7 +8,7 @@
 import re
 import sys
 from hashes import hash_of, key_check, mix, siphash_2_4_128
-from reader import KINDS, resalt, word
+from reader import KINDS, lanes, resalt, word
 
 LENGTHS = (0, 1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1000)
 SEEDS = (0, 42)
@@ -37,6 +37,13 @@ def position_rows():
                    lo * BLOCKS >> 64, [word(lo, i // 7) >> 9 * (i % 7) & 511 for i in range(8)])
 
 
+def lane_rows():
+    for seed in SEEDS:
+        for length in LENGTHS:
+            lo, _ = hash_of("xxh3-64", seed, key_of(length))
+            yield (length, seed, (lo >> 32) * BLOCKS >> 32, lanes(lo))
+
+
 def salt_rows():
     for salt in (1, 2):
         yield (salt, *resalt(*hash_of("xxh3-64", 0, key_of(8)), salt))
@@ -53,6 +60,7 @@ def page():
     tables = {
         "hash": ("bytes|seed|`xxh3-64` lo|*mix*(lo)|`xxh3-128` lo|hi|`sip24-128` lo|hi", hash_rows(), 2),
         "positions": ("bytes|seed|word 0|word 1|positions|block|places", position_rows(), 2),
+        "lanes": ("bytes|seed|block|bits", lane_rows(), 4),
         "salt": ("salt|lo|hi", salt_rows(), 1),
     }
     for name, (titles, rows, words_from) in tables.items():
@@ -68,7 +76,7 @@ def page():
 def c_rows():
     def number(v):
         return "{" + ", ".join(map(str, v)) + "}" if isinstance(v, list) else "0x%016X" % v if v > 4096 else str(v)
-    for rows in (hash_rows(), position_rows(), salt_rows()):
+    for rows in (hash_rows(), position_rows(), lane_rows(), salt_rows()):
         for row in rows:
             yield "{" + ", ".join(map(number, row)) + "},"
 
