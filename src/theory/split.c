@@ -11,8 +11,8 @@
  */
 #include "theory_internal.h"
 
-enum { LANES = 8, LANE_BITS = 32, BLOCK_BITS = LANES * LANE_BITS };
-
+#define LANE_BITS  32
+#define BLOCK_BITS (8 * LANE_BITS)
 #define NUMBERS    4294967296.0              /* 2^32, of which a block is chosen            */
 #define TWINS      (255 / 1099511627776.0)   /* 2^-32 - 2^-40: what the lanes do not count  */
 #define LEAVE_LANE 0.03174869831458030115699 /* -ln(31/32)                                  */

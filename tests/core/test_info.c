@@ -125,7 +125,7 @@ static void info_of_a_bare_kind(void **state)
 
 static void kinds_are_listed(void **state)
 {
-    static const char *const names[] = {"standard", "blocked", "counting"};
+    static const char *const names[] = {"standard", "blocked", "split-block", "counting"};
     blm_kind_info k = {0}, again = {0};
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {

@@ -7,13 +7,13 @@ static const uint8_t theirs[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 
 static blm_filter *keyed(const char *kind, const uint8_t *secret, uint64_t first, uint64_t n)
 {
-    blm_filter *f = made_new(BLM_CONFIG(.kind = kind, .bits = 8192, .hashes = 4, .keys = 200,
+    blm_filter *f = made_new(BLM_CONFIG(.kind = kind, .bits = 8192, .hashes = 8, .keys = 200,
                                         .seed = 3, .secret = secret));
     add_run(f, first, n);
     return f;
 }
 
-static const char *const kinds[] = {"standard", "blocked", "counting"};
+static const char *const kinds[] = {"standard", "blocked", "split-block", "counting"};
 
 static void the_right_key_opens(void **state)
 {

@@ -279,9 +279,10 @@ static void knobs_out_of_range(void **state)
 static uint64_t bits_in_use(const blm_filter *g)
 {
     const char *kind = info_of(g).kind;
-    return strcmp(kind, "blocked") == 0    ? field(g, "blocks") * 512
-           : strcmp(kind, "counting") == 0 ? field(g, "cells") * field(g, "width")
-                                           : field(g, "cells");
+    return strcmp(kind, "blocked") == 0       ? field(g, "blocks") * 512
+           : strcmp(kind, "split-block") == 0 ? field(g, "blocks") * 256
+           : strcmp(kind, "counting") == 0    ? field(g, "cells") * field(g, "width")
+                                              : field(g, "cells");
 }
 
 static double rate_at(const blm_filter *g, uint64_t keys)
@@ -315,7 +316,7 @@ static void check_wish(const blm_config *c)
 /* Of keys, rate, memory and hashes any that determine a filter: 1000 keys at 1 % in 64 KiB do. */
 static void every_combination(void **state)
 {
-    static const char *const kinds[] = {"standard", "blocked", "counting"};
+    static const char *const kinds[] = {"standard", "blocked", "counting", "split-block"};
     (void)state;
     for (unsigned i = 0; i < COUNT(kinds); i++)
         for (unsigned set = 0; set < 16; set++) {
@@ -324,7 +325,7 @@ static void every_combination(void **state)
                                   .keys = set & 1 ? 1000 : 0,
                                   .fpr = set & 2 ? 0.01 : 0,
                                   .bits = set & 4 ? 524288 : 0,
-                                  .hashes = set & 8 ? 5 : 0};
+                                  .hashes = set & 8 ? 8 : 0};
             if (c.keys || c.bits)
                 check_wish(&c);
             else
@@ -337,14 +338,15 @@ static void memory_is_never_exceeded(void **state)
     char spec[96];
     (void)state;
     for (unsigned bits = 1; bits < 1400; bits += bits < 200 ? 1 : 37)
-        for (unsigned kind = 0; kind < 3; kind++) {
-            static const char *const names[] = {"standard", "blocked", "counting"};
+        for (unsigned kind = 0; kind < 4; kind++) {
+            static const char *const names[] = {"standard", "blocked", "counting", "split-block"};
+            static const unsigned least[] = {4, 512, 16, 256};
             f = NULL;
             snprintf(spec, sizeof spec, "%s bits=%ub fpr=30%%", names[kind], bits);
             const blm_err err = blm_make(&f, spec, &why);
             if (err) {
                 assert_int_equal(err, BLM_E_ARG);
-                assert_true(bits < (kind == 1 ? 512 : kind == 2 ? 16 : 4));
+                assert_true(bits < least[kind]);
                 continue;
             }
             assert_true(bits_in_use(f) <= bits);

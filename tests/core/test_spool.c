@@ -16,7 +16,7 @@
 #define MIB (UINT64_C(1) << 20)
 
 static char folder[64];
-static const char *const kinds[] = {"standard", "blocked", "counting"};
+static const char *const kinds[] = {"standard", "blocked", "split-block", "counting"};
 
 static blm_builder *builder(const blm_config *c, uint64_t ram)
 {

@@ -446,11 +446,12 @@ static blm_err measure(void *ctx, const void *bytes, size_t n)
  * that puts cells and sums where they belong: for every size of cells up to 4 KiB. */
 static void small_images(void **state)
 {
-    static const char *const kinds[] = {"standard", "blocked", "counting"};
+    static const char *const kinds[] = {"standard", "blocked", "split-block", "counting"};
+    static const uint64_t steps[] = {64, 512, 256, 64};
     (void)state;
     for (size_t k = 0; k < BLM_LEN(kinds); k++)
-        for (uint64_t bits = k == 1 ? 512 : 64; bits <= 4096 * 8; bits += k == 1 ? 512 : 64) {
-            blm_filter *f = made(BLM_CONFIG(.kind = kinds[k], .keys = 9, .bits = bits, .hashes = 3,
+        for (uint64_t bits = steps[k]; bits <= 4096 * 8; bits += steps[k]) {
+            blm_filter *f = made(BLM_CONFIG(.kind = kinds[k], .keys = 9, .bits = bits, .hashes = 8,
                                             .secret = secret));
             seen s = {0, 0};
             size_t cells;

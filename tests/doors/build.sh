@@ -26,7 +26,7 @@ check "shuffled input gives the same bytes, n unknown" cmp piped.blm shuffled2.b
 # ---- shards and merge, fold ------------------------------------------------------------------------
 seq 30000 >all
 split -n l/3 all shard.
-for kind in standard blocked counting; do
+for kind in standard blocked split-block counting; do
     run build -q -t $kind -n 30000 -o all-$kind.blm all
     expect "$kind: one build of all" 0
     for s in a b c; do run build -q -t $kind -n 30000 -o part-$s-$kind.blm shard.a$s; done
@@ -34,10 +34,10 @@ for kind in standard blocked counting; do
     expect "$kind: merge of shards" 0 "30000 keys"
     check "$kind: shards + merge = one build, byte for byte" cmp all-$kind.blm merged-$kind.blm
 done
-for kind in standard blocked; do
-    run build -q -t $kind -n 30000 -m 65536B -k 5 -o large-$kind.blm all
-    run build -q -t $kind -n 30000 -m 32768B -k 5 -o small-$kind.blm all
-    run build -q -t $kind -n 30000 -m 16384B -k 5 --overfill -o quarter-$kind.blm all
+for kind in standard blocked split-block; do
+    run build -q -t $kind -n 30000 -m 65536B -k 8 -o large-$kind.blm all
+    run build -q -t $kind -n 30000 -m 32768B -k 8 -o small-$kind.blm all
+    run build -q -t $kind -n 30000 -m 16384B -k 8 --overfill -o quarter-$kind.blm all
     run fold -o half-$kind.blm large-$kind.blm
     expect "$kind: fold" 0
     check "$kind: fold = built small, byte for byte" cmp small-$kind.blm half-$kind.blm
@@ -77,7 +77,7 @@ run build -q -n 20000 --overfill -o over.blm million
 expect "unless --overfill" 0
 seq 1000 >thousand
 for _ in $(seq 50); do cat thousand; done >repeated
-for kind in standard blocked counting; do
+for kind in standard blocked split-block counting; do
     run build -t $kind -n 1000 -o rep-$kind.blm repeated
     expect "$kind: the same 1000 keys 50 times over" 0 "50000 keys"
 done

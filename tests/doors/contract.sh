@@ -388,7 +388,7 @@ import json
 bits = {r["kind"]: r["bits_per_key"] for r in map(json.loads, open("out"))}
 assert 38.6 < bits["blocked"] < 39.0 and 28.7 < bits["standard"] < 28.9, bits'
 for n in 1000 3333 20000; do
-    for kind in standard blocked counting; do
+    for kind in standard blocked split-block counting; do
         run build -qF -t $kind -n $n -o right.blm <(seq $n)
         seq $n | run_in build -qF -t $kind -o unknown.blm
                 run info --json right.blm
@@ -397,7 +397,7 @@ for n in 1000 3333 20000; do
         check "build with no -n: at most 1.1 times the right size, $kind $n" [ "$(json_of bytes)" -le $((right * 11 / 10)) ]
     done
 done
-for kind in standard blocked counting; do
+for kind in standard blocked split-block counting; do
     for size in 131B 10001B 65KiB; do
         run build -qF --overfill -t $kind -m $size -o made.blm list
         run info --json made.blm

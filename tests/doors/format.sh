@@ -28,6 +28,7 @@ agree() { # NAME BUILD_OPTIONS...
 }
 agree standard -t standard -n 2000 -p 1%
 agree blocked -t blocked -n 2000 -p 1%
+agree split-block -t split-block -n 2000 -p 1%
 agree counting -t counting -n 2000 -p 1%
 agree "counting, 7 bits" -t counting -n 2000 -p 1% --set width=7
 agree "a note and a seed" -t standard -n 2000 -p 1% --note 'a note' --seed 42
@@ -39,11 +40,11 @@ check "lengthened: exit 3" bash -c '"$1" "$2" image.blm 1 2> err; test $? = 3' -
 
 # Every flipped bit, every cut, an appended byte: here by the second reader, in the laws by the library.
 seq 30 > few
-for kind in standard blocked counting; do
+for kind in standard blocked split-block counting; do
     run build -q -F -o $kind.blm -t $kind -n 30 -p 1% --note 'small' few
     expect "$kind: a small one" 0
 done
-"$python" "$reader/golden.py" --damage standard.blm blocked.blm counting.blm
+"$python" "$reader/golden.py" --damage standard.blm blocked.blm split-block.blm counting.blm
 check "the second reader refuses all damage" test $? = 0
 
 # Repaired checksums: both readers look at every value, and agree about what is legal.

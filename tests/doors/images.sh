@@ -6,7 +6,7 @@ seq 20 >twenty
 
 # ---- every byte one flipped bit, every cut, an appended byte: verify ends with 3 --------------------------
 # The bit is (place mod 8), so that all eight occur; every single bit is the law's business.
-for kind in standard blocked counting; do
+for kind in standard blocked split-block counting; do
     run build -q -t $kind -p 1% -o sound.blm twenty
     run verify -q --probes 1000 sound.blm
     expect "$kind: the sound image" 0 "checksum"

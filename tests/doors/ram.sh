@@ -4,7 +4,7 @@
 seq 300000 >lines
 mkdir spools
 export TMPDIR=$work/spools
-for kind in blocked standard counting; do
+for kind in blocked split-block standard counting; do
     run build -t $kind -o whole-$kind.blm lines lines
     expect "$kind: in memory" 0 "300000 distinct"
     run build -t $kind --ram 1MiB -o small-$kind.blm lines lines

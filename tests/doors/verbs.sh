@@ -172,7 +172,7 @@ for text in sys.stdin:
 P
 seq 500 >list
 if "$PYTHON" -c 'import xxhash' 2>/dev/null; then
-    for setting in "standard" "blocked" "counting" "counting --set width=5" "standard -k 1" "blocked -p 1e-7 --seed 99"; do
+    for setting in "standard" "blocked" "counting" "counting --set width=5" "standard -k 1" "blocked -p 1e-7 --seed 99" "split-block --seed 7"; do
         # shellcheck disable=SC2086
         run build -qF -n 500 -t $setting -o p.blm list list
         for key in 1 2 77 500 501 plum "" 1234567890123456789; do
@@ -202,7 +202,7 @@ for text in open(sys.argv[3]):
     read |= {int(c) for c in re.findall(r"\. cell +(\d+) ", text)}
 if not read or read != marked: sys.exit("marked %s, read %s" % (marked, read))
 P
-    for setting in "counting --set width=5" "standard" "blocked" "standard -m 300b"; do
+    for setting in "counting --set width=5" "standard" "blocked" "split-block" "standard -m 300b"; do
         # shellcheck disable=SC2086
         run build -qF -n 50 -t $setting -o p.blm <(seq 50)
         run explain p.blm 77
@@ -249,7 +249,7 @@ for name, t in truth.items():
     if not (sd > 0 and sd < t * 0.02 and abs(v["value"] - t) < 4 * sd): sys.exit(name)
 sys.exit(told["a_may_be_subset"] or told["b_may_be_subset"] or told["confidence"] != 0.95)'
 }
-for kind in standard blocked; do
+for kind in standard split-block blocked; do
     for seed in 1 2 3; do
         run build -qF -t $kind --seed $seed -n 200000 -o a.blm a
         run build -qF -t $kind --seed $seed -n 200000 -o b.blm b

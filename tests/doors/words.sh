@@ -104,7 +104,7 @@ expect "-- ends the options" 0
 
 # ---- kinds ---------------------------------------------------------------------------------------------------
 run kinds
-for kind in standard blocked counting; do
+for kind in standard blocked split-block counting; do
     check "kinds lists $kind" grep -q "^$kind " out
     "$BLOOMERY" kinds $kind >page
     # shellcheck disable=SC2016

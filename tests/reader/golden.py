@@ -11,7 +11,8 @@ import os
 import sys
 import reader
 from hashes import hash_of, key_check
-from reader import need, up, word
+from kinds import word
+from reader import need, up
 
 DEL_EXACT = 1 << 7
 # The toys of the tests, as docs/format.md would list them.

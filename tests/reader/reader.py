@@ -8,18 +8,8 @@ import argparse
 import struct
 import sys
 import xxhash
-from hashes import M, hash_of, key_check, mix
-
-# kind: (promised bits, [(field, bytes, min, max)]), as sections 8 and 9 have them
-KINDS = {
-    "standard": (0b1111001, [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("ones", 8, 0, 1 << 60)]),
-    "blocked": (0b1111001, [("blocks", 8, 1, 1 << 51), ("hashes", 1, 1, 64), ("ones", 8, 0, 1 << 60)]),
-    "split-block": (0b1111001, [("blocks", 8, 1, 1 << 31), ("hashes", 1, 8, 8), ("ones", 8, 0, 1 << 39)]),
-    "counting": (0b10101101, [("cells", 8, 1, 1 << 58), ("hashes", 1, 1, 64), ("width", 1, 2, 16),
-                              ("used", 8, 0, 1 << 58), ("stuck", 8, 0, 1 << 58)]),
-}
-BLOCK_BITS = {"blocked": 512, "split-block": 256}
-SALTS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+from hashes import hash_of, key_check
+from kinds import KINDS, positions, resalt, size
 
 def need(truth, what):
     if not truth:
@@ -27,19 +17,6 @@ def need(truth, what):
 
 def up(n, a):
     return -(-n // a) * a
-
-def resalt(lo, hi, salt):
-    step = salt * 0x9E3779B97F4A7C15 & M
-    return mix(lo + step & M), mix(hi ^ step)
-
-def word(lo, i):
-    t = lo + (i + 1) * 0xA0761D6478BD642F & M
-    product = t * (t ^ 0xE7037ED1A0B428DB)
-    return product & M ^ product >> 64
-
-def lanes(lo):
-    """split-block: the bit of each of the eight lanes."""
-    return [((lo & 0xFFFFFFFF) * salt & 0xFFFFFFFF) >> 27 for salt in SALTS]
 
 class Image:
     def __init__(self, data, depth=0, family=None):
@@ -112,7 +89,7 @@ class Image:
 
     def cell_bytes(self):
         self.width = self.field.get("width", 1)
-        self.size = self.field["blocks"] * BLOCK_BITS[self.kind] if self.kind in BLOCK_BITS else self.field["cells"]
+        self.size = size(self.kind, self.field)
         return up(self.size * self.width, 64) // 8
 
     def check(self):
@@ -129,13 +106,7 @@ class Image:
     def positions(self, lo, hi):
         if 3 in self.tag:
             lo, hi = resalt(lo, hi, int.from_bytes(self.tag[3], "little"))
-        if self.kind == "blocked":
-            block = lo * self.field["blocks"] >> 64
-            return [block * 512 + (word(lo, i // 7) >> 9 * (i % 7) & 511) for i in range(self.field["hashes"])]
-        if self.kind == "split-block":
-            block = (lo >> 32) * self.field["blocks"] >> 32
-            return [block * 256 + 32 * i + bit for i, bit in enumerate(lanes(lo))]
-        return [word(lo, i) * self.field["cells"] >> 64 for i in range(self.field["hashes"])]
+        return positions(self.kind, self.field, lo)
 
     def count(self, lo, hi):
         return min(self.cell(c) for c in self.positions(lo, hi))

@@ -8,7 +8,7 @@
 import re
 import sys
 from hashes import hash_of, key_check, mix, siphash_2_4_128
-from reader import KINDS, lanes, resalt, word
+from kinds import KINDS, lanes, resalt, word
 
 LENGTHS = (0, 1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1000)
 SEEDS = (0, 42)
