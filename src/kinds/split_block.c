@@ -45,8 +45,8 @@ enum {
 };
 #define SPLIT_MOST (UINT64_C(1) << 31)
 
-static const uint32_t split_salt[SPLIT_LANES] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
-                                                 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+static const uint32_t split_factor[SPLIT_LANES] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                                   0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
 typedef struct blm_split_block {
     blm_filter base;
@@ -113,7 +113,7 @@ static blm_err split_check(const blm_filter *f, blm_report *why)
 static uint64_t split_ways(const uint8_t *block)
 {
     uint64_t ways = 1;
-    for (unsigned i = 0; i < SPLIT_BYTES; i += 8) {
+    for (size_t i = 0; i < SPLIT_BYTES; i += 8) {
         uint64_t x = blm_le64(block + i);
         x -= x >> 1 & UINT64_C(0x5555555555555555);
         x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
@@ -181,9 +181,9 @@ static inline uint64_t split_start(const blm_split_block *b, blm_hash h)
 }
 
 /* The bit of a lane, from 0 to 31: the upper 5 bits of the product. */
-static inline unsigned split_place(blm_hash h, unsigned lane)
+static inline unsigned split_place(blm_hash h, size_t lane)
 {
-    return (uint32_t)((uint32_t)h.lo * split_salt[lane]) >> 27;
+    return (uint32_t)((uint32_t)h.lo * split_factor[lane]) >> 27;
 }
 
 static inline void split_near(const blm_filter *f, blm_hash h)
@@ -196,7 +196,7 @@ static inline bool split_has(const blm_filter *f, blm_hash h, const blm_item *it
     const uint8_t *block = f->cells + split_start((const blm_split_block *)f, h);
     uint32_t zeros = 0;
     (void)it;
-    for (unsigned i = 0; i < SPLIT_LANES; i++)
+    for (size_t i = 0; i < SPLIT_LANES; i++)
         zeros |= ~blm_le32(block + 4 * i) & UINT32_C(1) << split_place(h, i);
     return !zeros;
 }
@@ -207,7 +207,7 @@ static inline blm_err split_add(blm_filter *f, blm_hash h, const blm_item *it, b
     uint8_t *block = f->cells + split_start(b, h);
     unsigned set = 0;
     (void)it;
-    for (unsigned i = 0; i < SPLIT_LANES; i++) {
+    for (size_t i = 0; i < SPLIT_LANES; i++) {
         const uint32_t old = blm_le32(block + 4 * i), bit = UINT32_C(1) << split_place(h, i);
         blm_put32(block + 4 * i, old | bit);
         set += !(old & bit);
@@ -225,7 +225,7 @@ static size_t split_touch(const blm_filter *f, blm_hash h, const blm_item *it, b
 {
     const uint64_t start = split_start((const blm_split_block *)f, h);
     (void)it;
-    for (unsigned i = 0; i < SPLIT_LANES && i < cap; i++) {
+    for (size_t i = 0; i < SPLIT_LANES && i < cap; i++) {
         const uint64_t at = start * 8 + 32 * i + split_place(h, i);
         out[i] = (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
     }

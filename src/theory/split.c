@@ -17,7 +17,7 @@
 #define TWINS      (255 / 1099511627776.0)   /* 2^-32 - 2^-40: what the lanes do not count  */
 #define LEAVE_LANE 0.03174869831458030115699 /* -ln(31/32)                                  */
 /* As in blocked.c: after 45 throws a bit, no lane has a zero by more than 256 e^-45 = 7e-18. */
-#define FULL (45 * LANE_BITS)
+#define FULL (UINT64_C(45) * LANE_BITS)
 
 static bool split_shape(uint64_t blocks) { return blocks > 0 && blocks <= BLM_THEORY_SPLIT; }
 

@@ -13,7 +13,7 @@ static blm_filter *keyed(const char *kind, const uint8_t *secret, uint64_t first
     return f;
 }
 
-static const char *const kinds[] = {"standard", "blocked", "split-block", "counting"};
+static const char *const kinds[] = {"standard", "blocked", "counting", "split-block"};
 
 static void the_right_key_opens(void **state)
 {

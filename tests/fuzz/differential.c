@@ -261,15 +261,15 @@ static void compare_with_built(const pair *p, const side *s)
 
 static void choose(pair *p, input *in)
 {
-    static const char *const kinds[] = {"standard", "blocked", "counting", "counting"};
+    static const char *const kinds[] = {"standard", "blocked", "counting", "split-block"};
     static const char *const widths[] = {"width=2", "width=3", "width=4", "width=9"};
     const unsigned first = next(in), second = next(in);
     blm_config_init(&p->config);
     p->config.kind = kinds[first & 3];
-    p->counts = (first & 3) > 1;
+    p->counts = (first & 3) == 2;
     p->config.with = p->counts ? widths[first >> 2 & 3] : NULL;
     p->config.overfill = first & 16 || second & 1; /* judging the fill is the slow case */
-    p->config.hashes = 1 + (first >> 5);
+    p->config.hashes = (first & 3) == 3 ? 0 : 1 + (first >> 5); /* split-block has its own */
     /* Small: merges and folds walk all cells, and the probes of one key meet. */
     p->config.bits = (p->counts ? 16 : 512) + 5 * (uint64_t)second;
     p->config.keys = 100;

@@ -129,7 +129,7 @@ static void block_of_duckdb(void **state)
 
 /* ---- places ------------------------------------------------------------------------------------------ */
 
-/* The low half 1 gives the upper five bits of the salts themselves, 0 bit 0 everywhere. */
+/* The low half 1 gives the upper five bits of the factors themselves, 0 bit 0 everywhere. */
 static void places_of_known_hashes(void **state)
 {
     static const unsigned of_one[LANES] = {8, 8, 17, 20, 14, 5, 19, 11};

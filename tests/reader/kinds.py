@@ -10,7 +10,7 @@ KINDS = {
                               ("used", 8, 0, 1 << 58), ("stuck", 8, 0, 1 << 58)]),
 }
 BLOCK_BITS = {"blocked": 512, "split-block": 256}
-SALTS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+FACTORS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
 
 def resalt(lo, hi, salt):
     step = salt * 0x9E3779B97F4A7C15 & M
@@ -24,7 +24,7 @@ def word(lo, i):
 def lanes(lo):
     """The bit in each lane of a split block."""
     half = (1 << 32) - 1
-    return [((lo & half) * salt & half) >> 27 for salt in SALTS]
+    return [((lo & half) * factor & half) >> 27 for factor in FACTORS]
 
 def size(kind, field):
     """In cells."""
