@@ -16,7 +16,7 @@
 #define NUMBERS    4294967296.0              /* 2^32, of which a block is chosen            */
 #define TWINS      (255 / 1099511627776.0)   /* 2^-32 - 2^-40: what the lanes do not count  */
 #define LEAVE_LANE 0.03174869831458030115699 /* -ln(31/32)                                  */
-/* As in blocked.c: after 45 throws a bit, no lane has a zero by more than 256 e^-45 = 7e-18. */
+/* After 45 throws a bit, none of 256 is zero by more than 256 e^-45 = 7e-18: as good as full. */
 #define FULL (UINT64_C(45) * LANE_BITS)
 
 static bool split_shape(uint64_t blocks) { return blocks > 0 && blocks <= BLM_THEORY_SPLIT; }
@@ -34,7 +34,6 @@ static double eighth_power(double x)
 static double rate_at(void *self, uint64_t load)
 {
     (void)self;
-    if (load >= FULL) return 1;
     const double keys = (double)load, twin = -expm1(-TWINS * keys);
     const double lanes = eighth_power(-expm1(-LEAVE_LANE * keys));
     return lanes + (1 - lanes) * twin;
@@ -44,7 +43,6 @@ static double rate_at(void *self, uint64_t load)
 static double square_at(void *self, uint64_t load)
 {
     (void)self;
-    if (load >= FULL) return 1;
     const double keys = (double)load, twin = -expm1(-TWINS * keys);
     const double one = -expm1(-LEAVE_LANE * keys);
     const double two = 2 * one + expm1(log1p(-2.0 / LANE_BITS) * keys);

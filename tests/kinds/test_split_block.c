@@ -199,10 +199,10 @@ static void an_add_sets_one_bit_in_each_lane(void **state)
     blm_free(f);
 }
 
-/* A zero in any one lane is a no. */
+/* A zero in any one lane is a no, and the key is then a new one. */
 static void every_lane_is_asked(void **state)
 {
-    blm_filter *f = blocks_of(3, 10, 0);
+    blm_filter *f = made("split-block bits=768b keys=10 overfill=yes");
     const blm_item it = item_of(UINT64_C(0x6a09e667f3bcc908));
     blm_touch t[LANES];
     (void)state;
@@ -215,9 +215,9 @@ static void every_lane_is_asked(void **state)
         assert_false(blm_has_hash(f, it.h));
         blm_has_many(f, &it.h, NULL, 1, &yes);
         assert_int_equal(yes, 0);
-        cells[t[lane].byte] = 0xff;
-        OK(blm_adopt(f, cells, sizeof cells, &why));
-        assert_true(blm_has_hash(f, it.h));
+        bool fresh = false;
+        assert_int_equal(blm_add_item(f, &it, &fresh), BLM_OK);
+        assert_true(fresh && field(f, "ones") == 3 * 256 && blm_has_hash(f, it.h));
     }
     blm_free(f);
 }
@@ -345,6 +345,17 @@ static void planned_to_fold(void **state)
     assert_int_equal(field(out, "blocks"), blocks >> 10);
     blm_free(out);
     blm_free(f);
+    bool odd = false; /* of four sizes some are odd multiples of the step */
+    for (uint64_t n = 50000000; n < 54000000; n += 1000000) {
+        blm_offer o;
+        size_t count = 1;
+        assert_true(blm_size_split(n, 0.01, &least));
+        const blm_config *wish = BLM_CONFIG(.kind = "split-block", .keys = n, .fpr = 0.01);
+        OK(blm_plan(wish, 0, &o, &count, &why));
+        assert_true(o.bytes == (least + 1023) / 1024 * 1024 * BLOCK);
+        odd = odd || (least + 1023) / 1024 % 2;
+    }
+    assert_true(odd);
 }
 
 static void planned_by_memory(void **state)
@@ -355,6 +366,10 @@ static void planned_by_memory(void **state)
     blm_free(f);
     REFUSED(blm_make(&f, "split-block bits=255b", &why), BLM_E_ARG, "bits 255");
     SAYS("256");
+    blm_offer o;
+    size_t n = 1;
+    OK(blm_plan(BLM_CONFIG(.kind = "split-block", .bits = UINT64_C(1) << 39), 0, &o, &n, &why));
+    assert_true(o.bytes == UINT64_C(1) << 36); /* 64 GiB, the last size that there is */
     REFUSED(blm_make(&f, "split-block bits=65GiB keys=9", &why), BLM_E_ARG, "bits 558345748480");
     SAYS("2^31");
     REFUSED(blm_make(&f, "split-block keys=1e6 hashes=7", &why), BLM_E_ARG, "hashes 7");
@@ -381,6 +396,27 @@ static void adopts_only_its_own_size(void **state)
     blm_free(f);
 }
 
+/* Every number of ones tells more keys than the one before; all of them, no less than. */
+static void size_at_its_ends(void **state)
+{
+    uint8_t cells[2 * BLOCK] = {0};
+    blm_filter *f = blocks_of(2, 20, 1);
+    double last = -1;
+    (void)state;
+    for (unsigned ones = 0; ones <= 512; ones++) {
+        blm_estimate n;
+        if (ones) cells[(ones - 1) / 8] |= (uint8_t)(1u << (ones - 1) % 8);
+        OK(blm_adopt(f, cells, sizeof cells, &why));
+        assert_int_equal(blm_size(f, &n), BLM_OK);
+        const double seen = ones < 512 ? ones : 511; /* of 512 bits, each hit once in 64 keys */
+        NEAR(n.value, log1p(-seen / 512) / log1p(-1 / 64.0), 1e-9);
+        assert_true(n.bound == (ones == 512) && (n.bound ? n.value >= last : n.value > last));
+        assert_true(n.low >= 0 && n.low <= n.value && n.value <= n.high);
+        last = n.value;
+    }
+    blm_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,6 +431,7 @@ int main(void)
         cmocka_unit_test(rate_as_it_stands),
         cmocka_unit_test(uneven_blocks_are_weighed),
         cmocka_unit_test(twins_are_told),
+        cmocka_unit_test(size_at_its_ends),
         cmocka_unit_test(planned_by_keys_and_rate),
         cmocka_unit_test(planned_to_fold),
         cmocka_unit_test(planned_by_memory),
