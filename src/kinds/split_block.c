@@ -33,20 +33,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/block.h"
 #include "core/kind.h"
+#include "core/lanes.h"
+#include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/overlap.h"
 
-enum {
-    SPLIT_LANES = 8,
-    SPLIT_BITS = 256, /* of a block */
-    SPLIT_BYTES = SPLIT_BITS / 8,
-    SPLIT_CHOICE = 32 /* bits of the hash that choose a block */
-};
+enum { SPLIT_CHOICE = 32 }; /* bits of the hash that choose a block */
 #define SPLIT_MOST (UINT64_C(1) << 31)
-
-static const uint32_t split_factor[SPLIT_LANES] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
-                                                   0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
 typedef struct blm_split_block {
     blm_filter base;
@@ -57,9 +52,10 @@ typedef struct blm_split_block {
 
 static const blm_field split_fields[] = {
     BLM_FIELD(blm_split_block, blocks, BLM_F_SHAPE, 1, SPLIT_MOST, "the number of 256-bit blocks"),
-    BLM_FIELD(blm_split_block, hashes, BLM_F_SHAPE, SPLIT_LANES, SPLIT_LANES,
+    BLM_FIELD(blm_split_block, hashes, BLM_F_SHAPE, BLM_SPLIT_LANES, BLM_SPLIT_LANES,
               "bits a key, one in each lane"),
-    BLM_FIELD(blm_split_block, ones, BLM_F_STATE, 0, SPLIT_MOST *SPLIT_BITS, "bits that are one"),
+    BLM_FIELD(blm_split_block, ones, BLM_F_STATE, 0, SPLIT_MOST *BLM_SPLIT_BITS,
+              "bits that are one"),
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -69,12 +65,12 @@ static blm_err split_plan(blm_filter *f, const blm_config *wish, const blm_knobs
 {
     blm_split_block *b = (blm_split_block *)f;
     (void)knobs;
-    if (wish->hashes && wish->hashes != SPLIT_LANES)
+    if (wish->hashes && wish->hashes != BLM_SPLIT_LANES)
         return blm_fail(why, BLM_E_ARG,
                         "hashes %u: split-block has 8, one a lane; leave them out, or take blocked",
                         wish->hashes);
     if (wish->bits) {
-        b->blocks = wish->bits / SPLIT_BITS;
+        b->blocks = wish->bits / BLM_SPLIT_BITS;
         if (!b->blocks || b->blocks > SPLIT_MOST)
             return blm_fail(why, BLM_E_ARG,
                             "bits %llu: from one block of 256 to 2^31 of them (64 GiB); %s",
@@ -88,16 +84,16 @@ static blm_err split_plan(blm_filter *f, const blm_config *wish, const blm_knobs
                             (double)wish->keys, wish->fpr);
         b->blocks = blm_foldable(b->blocks, 1024);
     }
-    b->hashes = SPLIT_LANES;
+    b->hashes = BLM_SPLIT_LANES;
     return BLM_OK;
 }
 
 static blm_err split_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     const blm_split_block *b = (const blm_split_block *)f;
-    if (b->ones > b->blocks * SPLIT_BITS)
+    if (b->ones > b->blocks * BLM_SPLIT_BITS)
         return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
-    *bytes = b->blocks * SPLIT_BYTES;
+    *bytes = b->blocks * BLM_SPLIT_BYTES;
     return BLM_OK;
 }
 
@@ -113,7 +109,7 @@ static blm_err split_check(const blm_filter *f, blm_report *why)
 static uint64_t split_ways(const uint8_t *block)
 {
     uint64_t ways = 1;
-    for (size_t i = 0; i < SPLIT_BYTES; i += 8) {
+    for (size_t i = 0; i < BLM_SPLIT_BYTES; i += 8) {
         uint64_t x = blm_le64(block + i);
         x -= x >> 1 & UINT64_C(0x5555555555555555);
         x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
@@ -138,7 +134,7 @@ static double split_rate_now(const blm_split_block *b, double keys)
         over += rest;
         const bool one_more = over > 0;
         if (one_more) over -= (int64_t)b->blocks;
-        sum += (double)split_ways(b->base.cells + i * SPLIT_BYTES) * (double)(each + one_more);
+        sum += (double)split_ways(b->base.cells + i * BLM_SPLIT_BYTES) * (double)(each + one_more);
     }
     const double lanes = ldexp(sum, -(40 + SPLIT_CHOICE));
     return lanes + (1 - lanes) * blm_split_twins(keys / (double)b->blocks);
@@ -147,12 +143,12 @@ static double split_rate_now(const blm_split_block *b, double keys)
 static double split_fill(const blm_filter *f)
 {
     const blm_split_block *b = (const blm_split_block *)f;
-    return (double)b->ones / ((double)b->blocks * SPLIT_BITS);
+    return (double)b->ones / ((double)b->blocks * BLM_SPLIT_BITS);
 }
 
 static blm_estimate split_size_of(const blm_split_block *b, uint64_t ones)
 {
-    const bool full = ones == b->blocks * SPLIT_BITS; /* then only a lower bound is known */
+    const bool full = ones == b->blocks * BLM_SPLIT_BITS; /* then only a lower bound is known */
     const double n = blm_keys_from_fill_split(ones - full, b->blocks);
     const double sd = blm_keys_sd_split(b->blocks, (uint64_t)n);
     return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
@@ -175,61 +171,90 @@ static blm_rate split_fpr(const blm_filter *f, const blm_case *c)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline uint64_t split_start(const blm_split_block *b, blm_hash h)
-{
-    return ((h.lo >> SPLIT_CHOICE) * b->blocks >> SPLIT_CHOICE) * SPLIT_BYTES;
-}
-
-/* The bit of a lane, from 0 to 31: the upper 5 bits of the product. */
-static inline unsigned split_place(blm_hash h, size_t lane)
-{
-    return (uint32_t)((uint32_t)h.lo * split_factor[lane]) >> 27;
-}
-
 static inline void split_near(const blm_filter *f, blm_hash h)
 {
-    __builtin_prefetch(f->cells + split_start((const blm_split_block *)f, h));
+    __builtin_prefetch(f->cells + blm_split_start(h.lo, ((const blm_split_block *)f)->blocks));
 }
 
-static inline bool split_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static bool split_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
-    const uint8_t *block = f->cells + split_start((const blm_split_block *)f, h);
-    uint32_t zeros = 0;
+    const blm_split_block *b = (const blm_split_block *)f;
     (void)it;
-    for (size_t i = 0; i < SPLIT_LANES; i++)
-        zeros |= ~blm_le32(block + 4 * i) & UINT32_C(1) << split_place(h, i);
-    return !zeros;
+    return blm_split_has(f->cells + blm_split_start(h.lo, b->blocks), h.lo);
 }
 
 static inline blm_err split_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_split_block *b = (blm_split_block *)f;
-    uint8_t *block = f->cells + split_start(b, h);
-    unsigned set = 0;
+    const unsigned set = blm_split_add(f->cells + blm_split_start(h.lo, b->blocks), h.lo);
     (void)it;
-    for (size_t i = 0; i < SPLIT_LANES; i++) {
-        const uint32_t old = blm_le32(block + 4 * i), bit = UINT32_C(1) << split_place(h, i);
-        blm_put32(block + 4 * i, old | bit);
-        set += !(old & bit);
-    }
     b->ones += set;
     *fresh = set > 0;
     return BLM_OK;
 }
 
-BLM_BATCH(split)
-BLM_BATCH_ADD(split)
+BLM_NEAR(split)
+
+/* Two lanes a word: four atomic operations a key. */
+static inline unsigned split_put_shared(blm_filter *f, blm_hash h)
+{
+    const blm_split_block *b = (const blm_split_block *)f;
+    uint8_t *block = f->cells + blm_split_start(h.lo, b->blocks);
+    unsigned set = 0;
+    for (unsigned i = 0; i < BLM_SPLIT_LANES; i += 2)
+        set += blm_set_shared(block + (size_t)4 * i,
+                              (uint64_t)blm_split_bit(h.lo, i + 1) << 32 | blm_split_bit(h.lo, i));
+    return set;
+}
+
+BLM_BATCH_SHARED(split, blm_split_block)
+
+static blm_blocks split_blocks(const blm_filter *f)
+{
+    const blm_split_block *b = (const blm_split_block *)f;
+    return (blm_blocks){f->cells, b->blocks, b->hashes};
+}
+
+static void split_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                           size_t more, uint8_t *yes)
+{
+    const blm_blocks b = split_blocks(f);
+    (void)a;
+    blm_lanes_best()->split_has(&b, h, n, more, yes);
+}
+
+static blm_err split_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                              size_t more, uint8_t *fresh, size_t *done)
+{
+    const blm_blocks b = split_blocks(f);
+    (void)a;
+    ((blm_split_block *)f)->ones += blm_lanes_best()->split_add(&b, h, n, more, fresh);
+    *done = n;
+    return BLM_OK;
+}
+
+static void split_has_u64(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes)
+{
+    const blm_blocks b = split_blocks(f);
+    blm_lanes_best()->split_has_u64(&b, f->seed, key, n, yes);
+}
+
+static uint64_t split_block(const blm_filter *f, uint64_t lo)
+{
+    return blm_split_start(lo, ((const blm_split_block *)f)->blocks) / BLM_SPLIT_BYTES;
+}
 
 static size_t split_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                           size_t cap)
 {
-    const uint64_t start = split_start((const blm_split_block *)f, h);
+    const uint64_t start = blm_split_start(h.lo, ((const blm_split_block *)f)->blocks);
     (void)it;
-    for (size_t i = 0; i < SPLIT_LANES && i < cap; i++) {
-        const uint64_t at = start * 8 + 32 * i + split_place(h, i);
+    for (unsigned i = 0; i < BLM_SPLIT_LANES && i < cap; i++) {
+        const uint64_t lane = start * 8 + (uint64_t)32 * i;
+        const uint64_t at = lane + (unsigned)__builtin_ctz(blm_split_bit(h.lo, i));
         out[i] = (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
     }
-    return SPLIT_LANES;
+    return BLM_SPLIT_LANES;
 }
 
 static blm_err split_merge(blm_filter *f, const blm_filter *g, blm_report *why)
@@ -261,9 +286,9 @@ static blm_err split_half(blm_filter *half, blm_report *why)
 static void split_fold(blm_filter *half, const blm_filter *f)
 {
     uint64_t ones = 0;
-    for (uint64_t at = 0; at < half->bytes; at += SPLIT_BYTES) {
-        memcpy(half->cells + at, f->cells + 2 * at, SPLIT_BYTES);
-        ones += blm_bits_or(half->cells + at, f->cells + 2 * at + SPLIT_BYTES, SPLIT_BYTES);
+    for (uint64_t at = 0; at < half->bytes; at += BLM_SPLIT_BYTES) {
+        memcpy(half->cells + at, f->cells + 2 * at, BLM_SPLIT_BYTES);
+        ones += blm_bits_or(half->cells + at, f->cells + 2 * at + BLM_SPLIT_BYTES, BLM_SPLIT_BYTES);
     }
     ((blm_split_block *)half)->ones = ones;
 }
@@ -294,7 +319,7 @@ const blm_kind blm_kind_split_block = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_split_block),
-    .needs = BLM_N_HASH64,
+    .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = split_fields,
     .nfields = BLM_LEN(split_fields),
@@ -306,8 +331,12 @@ const blm_kind blm_kind_split_block = {
     .touch = split_touch,
     .has = split_has,
     .add = split_add,
+    .near_many = split_near_many,
     .has_many = split_has_many,
+    .has_u64 = split_has_u64,
     .add_many = split_add_many,
+    .add_shared = split_add_shared,
+    .block = split_block,
     .merge = split_merge,
     .intersect = split_intersect,
     .half = split_half,

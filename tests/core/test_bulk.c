@@ -18,9 +18,10 @@ static blm_hash *some_hashes(const blm_filter *f, size_t n)
 
 static void same_bytes_by_any_number_of_threads(void **state)
 {
-    static const char *const specs[] = {"blocked keys=6e5 fpr=1%", "blocked keys=6e5 bits=4800007b",
-                                        "standard keys=6e5 fpr=1%", "counting keys=6e5 fpr=1%",
-                                        "blocked keys=6e5 bits=513b overfill=yes"};
+    static const char *const specs[] = {
+        "blocked keys=6e5 fpr=1%",     "blocked keys=6e5 bits=4800007b",
+        "split-block keys=6e5 fpr=1%", "standard keys=6e5 fpr=1%",
+        "counting keys=6e5 fpr=1%",    "blocked keys=6e5 bits=513b overfill=yes"};
     (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         blm_filter *one, *many;
@@ -93,6 +94,7 @@ static void crowd(adder *a)
 }
 
 static const char *const shared_specs[] = {"standard keys=1e5 fpr=1%", "blocked keys=1e5 fpr=1%",
+                                           "split-block keys=1e5 fpr=1%",
                                            "blocked keys=1e5 fpr=1e-5"};
 
 static void no_key_is_lost(void **state)
@@ -169,9 +171,10 @@ static void shared_adds_stop_past_capacity(void **state)
 
 static void keys_in_batches(void **state)
 {
-    static const char *const specs[] = {"blocked keys=3000 fpr=1%", "standard keys=3000 fpr=1%",
-                                        "standard keys=3000 fpr=1e-9", "counting keys=3000 fpr=1%",
-                                        "blocked keys=3000 fpr=1% seed=7"};
+    static const char *const specs[] = {
+        "blocked keys=3000 fpr=1%",  "split-block keys=3000 fpr=1%",
+        "standard keys=3000 fpr=1%", "standard keys=3000 fpr=1e-9",
+        "counting keys=3000 fpr=1%", "blocked keys=3000 fpr=1% seed=7"};
     enum { MANY = 2000 };
     static uint64_t number[MANY];
     static char text[MANY][8];
