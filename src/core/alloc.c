@@ -48,7 +48,7 @@ static void *get_huge(size_t bytes)
     return p;
 }
 
-/* Where the file system has huge pages (tmpfs mounted so), a large image gets them as an array does. */
+/* Aligned as an array of that size is, so that the file's huge pages, where it has them, can be seen whole. */
 void *blm_map_file(int fd, size_t bytes)
 {
     if (bytes < HUGE) return mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
@@ -59,7 +59,6 @@ void *blm_map_file(int fd, size_t bytes)
     void *p = mmap(at, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
     const size_t kept = p == MAP_FAILED ? 0 : mapped;
     if (kept < whole) munmap(at + kept, whole - kept);
-    if (kept) madvise(p, bytes, MADV_HUGEPAGE);
     return p;
 }
 

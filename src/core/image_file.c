@@ -337,8 +337,10 @@ static blm_err open_path(blm_filter **out, const char *path, const blm_open *how
                sizeof back); /* ours since a moment ago: the mapping goes with it */
         back->mapping = r.mapping;
         back->mapping_length = (size_t)r.length;
-        madvise(r.mapping, (size_t)r.length,
-                MADV_RANDOM); /* one key touches few pages: read no neighbours */
+        /* One key touches few pages: read no neighbours. With huge pages it would read 2 MiB; they are asked
+         * for when all of it has been read anyway. */
+        const bool read = how && how->check == BLM_CHECK_ALL;
+        madvise(r.mapping, (size_t)r.length, read ? MADV_HUGEPAGE : MADV_RANDOM);
     } else if (r.mapping)
         munmap(r.mapping, (size_t)r.length);
     if (r.fd >= 0) close(r.fd);
