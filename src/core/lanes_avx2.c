@@ -259,11 +259,10 @@ AVX2_INLINE void avx2_line_mask(uint64_t word, __m256i keep, __m256i *low, __m25
     }
 }
 
-AVX2_INLINE unsigned avx2_line_set(uint8_t *line, uint64_t hash, unsigned hashes)
+/* Sets a key's bits; returns those that were zero, in four sums. */
+AVX2_INLINE __m256i avx2_line_set(uint8_t *line, uint64_t hash, unsigned words, __m256i last)
 {
-    const unsigned words = (hashes + BLM_LINE_PLACES - 1) / BLM_LINE_PLACES;
-    const __m256i last = avx2_last_lanes(hashes, words),
-                  seven = _mm256_setr_epi32(1, 1, 1, 1, 1, 1, 1, 0);
+    const __m256i seven = _mm256_setr_epi32(1, 1, 1, 1, 1, 1, 1, 0);
     __m256i *at = (__m256i *)(void *)line;
     __m256i low = _mm256_setzero_si256(), high = low;
     for (unsigned i = 0; i < words; i++)
@@ -271,11 +270,35 @@ AVX2_INLINE unsigned avx2_line_set(uint8_t *line, uint64_t hash, unsigned hashes
     const __m256i old_low = _mm256_loadu_si256(at), old_high = _mm256_loadu_si256(at + 1);
     _mm256_storeu_si256(at, _mm256_or_si256(old_low, low));
     _mm256_storeu_si256(at + 1, _mm256_or_si256(old_high, high));
-    const __m256i sums = _mm256_add_epi64(avx2_ones(_mm256_andnot_si256(old_low, low)),
-                                          avx2_ones(_mm256_andnot_si256(old_high, high)));
-    const __m128i half =
-        _mm_add_epi64(_mm256_castsi256_si128(sums), _mm256_extracti128_si256(sums, 1));
-    return (unsigned)(_mm_cvtsi128_si64(half) + _mm_extract_epi64(half, 1));
+    return _mm256_add_epi64(avx2_ones(_mm256_andnot_si256(old_low, low)),
+                            avx2_ones(_mm256_andnot_si256(old_high, high)));
+}
+
+AVX2_INLINE uint64_t avx2_line_adds(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
+                                    uint8_t *fresh, unsigned words, __m256i last)
+{
+    uint8_t *cells = b->cells;
+    const uint64_t count = b->count;
+    __m256i sums = _mm256_setzero_si256();
+    uint64_t four[4];
+    for (size_t i = 0; i < n; i++) {
+        if (i + BLM_AHEAD < n + more)
+            __builtin_prefetch(cells + blm_line_start(h[i + BLM_AHEAD].lo, count), 1);
+        const __m256i set =
+            avx2_line_set(cells + blm_line_start(h[i].lo, count), h[i].lo, words, last);
+        sums = _mm256_add_epi64(sums, set);
+        if (fresh) fresh[i] = !_mm256_testz_si256(set, set);
+    }
+    _mm256_storeu_si256((__m256i *)(void *)four, sums);
+    return four[0] + four[1] + four[2] + four[3];
+}
+
+AVX2 static uint64_t avx2_line_add(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
+                                   uint8_t *fresh)
+{
+    uint64_t ones;
+    BY_WORDS(ones = avx2_line_adds(b, h, n, more, fresh, words, last));
+    return ones;
 }
 
 /* A lane has one bit of the key: the lanes that lack theirs are the bits that become one. */
@@ -290,7 +313,6 @@ AVX2_INLINE unsigned avx2_split_set(uint8_t *block, uint64_t hash, unsigned hash
     return BLM_SPLIT_LANES - (unsigned)__builtin_popcount(lanes);
 }
 
-BLM_LANES_ADD(AVX2, avx2_line_add, blm_line_start, avx2_line_set)
 BLM_LANES_ADD(AVX2, avx2_split_add, blm_split_start, avx2_split_set)
 
 const blm_lanes blm_lanes_avx2 = {
