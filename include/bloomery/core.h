@@ -307,7 +307,7 @@ BLM_API blm_rate blm_fnr(const blm_filter *f, const blm_case *c);
 
 typedef struct blm_info {
     const char *kind, *group, *hash, *note; /* note: "" when there is none; live as long as f     */
-    unsigned version, format;               /* of the kind's fields; of the image                 */
+    unsigned version, format;               /* of the fields that its image has; of the image     */
     uint64_t seed, capacity, adds, bits, bytes, now; /* bytes: of all cells, children too */
     unsigned hashes;              /* 0: the kind has no such number                     */
     uint32_t can, promises, lost; /* bits of blm_can_t and blm_promise                  */

@@ -77,6 +77,8 @@ blm_judge(blm_filter *f); /* FULL: the rate has passed twice the promise; else: 
 /* ---- fields, knobs, numbers ------------------------------------------------------------------ */
 uint64_t blm_field_get(const blm_filter *f, const blm_field *d);
 void blm_field_set(blm_filter *f, const blm_field *d, uint64_t v);
+/* The lowest version of its kind that holds this filter: the one that its image is. */
+unsigned blm_fields_version(const blm_filter *f);
 blm_err blm_fields_check(const blm_filter *f, blm_report *why);
 bool blm_field_named(const blm_filter *f, const char *name, uint64_t *value);
 

@@ -45,6 +45,16 @@ void blm_field_set(blm_filter *f, const blm_field *d, uint64_t v)
     }
 }
 
+unsigned blm_fields_version(const blm_filter *f)
+{
+    unsigned version = 1;
+    for (size_t i = 0; i < f->kind->nfields; i++) {
+        const blm_field *d = &f->kind->fields[i];
+        if (d->since > version && blm_field_get(f, d) != d->min) version = d->since;
+    }
+    return version;
+}
+
 blm_err blm_fields_check(const blm_filter *f, blm_report *why)
 {
     for (size_t i = 0; i < f->kind->nfields; i++) {

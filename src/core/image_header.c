@@ -97,8 +97,9 @@ size_t blm_header_write(const blm_filter *f, const uint64_t *child_bytes, uint64
                         uint8_t *p)
 {
     pen w = {p, BLM_PRELUDE};
+    const unsigned version = blm_fields_version(f);
     put_name(&w, f->kind->name);
-    put(&w, 2, f->kind->version);
+    put(&w, 2, version);
     put_name(&w, hash_name(f));
     put(&w, 8, f->seed);
     put(&w, 8, f->key_check);
@@ -107,7 +108,8 @@ size_t blm_header_write(const blm_filter *f, const uint64_t *child_bytes, uint64
     put(&w, 8, bits_of(f->target));
     put(&w, 4, f->lost);
     for (size_t i = 0; i < f->kind->nfields; i++)
-        put(&w, f->kind->fields[i].width, blm_field_get(f, &f->kind->fields[i]));
+        if (f->kind->fields[i].since <= version)
+            put(&w, f->kind->fields[i].width, blm_field_get(f, &f->kind->fields[i]));
     put(&w, 1, BLM_CHUNK_LOG2);
     put_tags(&w, f, child_bytes);
     if (!p) return w.at;
@@ -156,7 +158,8 @@ blm_err blm_prelude_check(const uint8_t *p, size_t n, blm_head *head, blm_report
 typedef struct reader {
     const uint8_t *p;
     size_t at, end;
-    bool over; /* something would have lain past the end */
+    unsigned version; /* of the kind's fields                   */
+    bool over;        /* something would have lain past the end */
 } reader;
 
 static uint64_t take(reader *r, unsigned width)
@@ -188,7 +191,7 @@ static const blm_kind *take_kind(reader *r, blm_err *err, blm_report *why)
 {
     const size_t n = (size_t)take(r, 1);
     const char *name = take_bytes(r, n);
-    const unsigned version = (unsigned)take(r, 2);
+    r->version = (unsigned)take(r, 2);
     if (r->over || !n) {
         *err = forged(why, "the header ends inside the kind's name");
         return NULL;
@@ -197,11 +200,11 @@ static const blm_kind *take_kind(reader *r, blm_err *err, blm_report *why)
     char shown[24] = "";
     for (size_t i = 0; i < n && i + 1 < sizeof shown; i++)
         shown[i] = name[i] >= '!' && name[i] <= '~' ? name[i] : '?';
-    if (!kind || version > kind->version)
+    if (!kind || r->version > kind->version)
         *err = blm_fail(why, BLM_E_NEWER,
                         "written by a newer version: this build knows no kind %s version %u", shown,
-                        version);
-    else if (version < 1)
+                        r->version);
+    else if (r->version < 1)
         *err = forged(why, "there is no version 0 of a kind");
     return *err ? NULL : kind;
 }
@@ -232,8 +235,10 @@ static blm_err take_numbers(reader *r, blm_filter *f, blm_report *why)
     const uint64_t target = take(r, 8);
     memcpy(&f->target, &target, sizeof target);
     f->lost = (uint32_t)take(r, 4);
-    for (size_t i = 0; i < f->kind->nfields; i++)
-        blm_field_set(f, &f->kind->fields[i], take(r, f->kind->fields[i].width));
+    for (size_t i = 0; i < f->kind->nfields; i++) {
+        const blm_field *d = &f->kind->fields[i];
+        blm_field_set(f, d, d->since <= r->version ? take(r, d->width) : d->min);
+    }
     if (r->over) return forged(why, "the header ends inside its numbers");
     if (f->adds > BLM_ADDS_MAX) return forged(why, "the number of adds is out of range");
     if (f->capacity < 1 || f->capacity > BLM_KEYS_MAX)
@@ -293,7 +298,7 @@ static blm_err take_tags(reader *r, blm_filter *f, blm_head *head, blm_report *w
 blm_err blm_header_read(blm_filter **out, const uint8_t *p, blm_head *head, const blm_alloc *alloc,
                         blm_report *why)
 {
-    reader r = {p, BLM_PRELUDE, head->length, false};
+    reader r = {p, BLM_PRELUDE, head->length, 0, false};
     blm_err err = BLM_OK;
     const blm_kind *kind = take_kind(&r, &err, why);
     if (!kind) return err;

@@ -31,13 +31,20 @@ typedef struct blm_field {
     const char *name, *doc;
     uint16_t at;
     uint8_t width, flags; /* 1, 2, 4, 8 bytes, unsigned */
+    uint8_t since;        /* the version of the kind that brought it */
     uint64_t min, max;
 } blm_field;
-#define BLM_FIELD(type, member, flag, lo, hi, text)                                                \
+/* A later version adds fields at the end of the list, never any other change. Images from before have
+ * the new ones at their min; a filter that leaves them there is still written as the older version,
+ * with the same bytes as ever. */
+#define BLM_FIELD_SINCE(version, type, member, flag, lo, hi, text)                                 \
     {                                                                                              \
         .name = #member, .doc = text, .at = offsetof(type, member),                                \
-        .width = sizeof(((type *)0)->member), .flags = flag, .min = lo, .max = hi                  \
+        .width = sizeof(((type *)0)->member), .flags = flag, .since = version, .min = lo,          \
+        .max = hi                                                                                  \
     }
+#define BLM_FIELD(type, member, flag, lo, hi, text)                                                \
+    BLM_FIELD_SINCE(1, type, member, flag, lo, hi, text)
 
 /* Knob values by table order: num for all types (a WORD's place in its list), text as written. */
 typedef struct blm_knobs {
@@ -80,7 +87,7 @@ typedef struct blm_region {
 struct blm_kind {
     const char *name;  /* the identity in images, specs and docs; no numbers               */
     const char *group; /* "membership", "counting", ...: the chapter it is listed under    */
-    uint16_t version;  /* of the field list                                                */
+    uint16_t version;  /* of the field list: the newest, see BLM_FIELD                     */
     uint32_t size;     /* of the kind's struct                                             */
     uint32_t needs, promises;
     const blm_field *fields;

@@ -153,7 +153,7 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .group = f->kind->group,
         .hash = f->hasher ? f->hasher->name : blm_hasher_for(f->kind->needs, true)->name,
         .note = f->note ? f->note : "",
-        .version = f->kind->version,
+        .version = blm_fields_version(f),
         .format = BLM_FORMAT,
         .seed = f->seed,
         .capacity = f->capacity,

@@ -44,12 +44,18 @@ static void repair_state(blm_filter *f, uint8_t *p, const uint8_t *cells, uint64
     f->cells = own;
     f->bytes = bytes;
     if (f->kind->adopt(f, cells, NULL) == BLM_OK) {
-        uint8_t *at = p + BLM_PRELUDE + 1 + p[BLM_PRELUDE] + 2; /* the hash's name */
-        at += 1 + *at + 5 * 8;                                  /* what the filter has lost */
+        uint8_t *at = p + BLM_PRELUDE + 1 + p[BLM_PRELUDE]; /* the version of its fields */
+        const unsigned version = blm_le16(at);
+        at += 2;               /* the hash's name */
+        at += 1 + *at + 5 * 8; /* what the filter has lost */
         blm_put32(at, f->lost & f->kind->promises);
         at += 4;
-        for (size_t i = 0; i < f->kind->nfields; at += f->kind->fields[i++].width)
-            blm_put_n(at, f->kind->fields[i].width, blm_field_get(f, &f->kind->fields[i]));
+        for (size_t i = 0; i < f->kind->nfields; i++) {
+            const blm_field *d = &f->kind->fields[i];
+            if (d->since > version) continue;
+            blm_put_n(at, d->width, blm_field_get(f, d));
+            at += d->width;
+        }
     }
     f->cells = NULL;
     f->bytes = 0;
