@@ -27,7 +27,10 @@ typedef struct action {
 
 static blm_err do_new(trial *t, blm_filter **out)
 {
-    return blm_new(out, BLM_CONFIG(.kind = t->kind, .keys = KEYS, .alloc = &t->alloc), NULL);
+    return blm_new(
+        out,
+        BLM_CONFIG(.kind = t->kind, .keys = KEYS, .with = law_with(t->kind), .alloc = &t->alloc),
+        NULL);
 }
 
 static blm_err do_load(trial *t, blm_filter **out)
@@ -77,7 +80,11 @@ static blm_err build(trial *t, uint64_t keys, blm_filter **out)
 {
     blm_builder *b = NULL;
     law_key room;
-    const blm_config c = {.size = sizeof c, .kind = t->kind, .keys = keys, .alloc = &t->alloc};
+    const blm_config c = {.size = sizeof c,
+                          .kind = t->kind,
+                          .keys = keys,
+                          .with = law_with(t->kind),
+                          .alloc = &t->alloc};
     blm_err err = blm_builder_new(&b, &c, NULL);
     for (uint64_t i = 0; !err && i < KEYS; i++) {
         const blm_item it = law_item(t->f, LAW_MEMBER, i, &room);
@@ -233,7 +240,8 @@ static int law_info_bytes(const char *kind)
     for (size_t i = 0; i < 3; i++) {
         law_purse purse = LAW_PURSE;
         const blm_alloc a = law_alloc(&purse);
-        const blm_config c = {.size = sizeof c, .kind = kind, .keys = sizes[i], .alloc = &a};
+        const blm_config c = {
+            .size = sizeof c, .kind = kind, .keys = sizes[i], .with = law_with(kind), .alloc = &a};
         blm_filter *f = NULL;
         DEMAND(blm_new(&f, &c, NULL) == BLM_OK, "new");
         blm_info info;

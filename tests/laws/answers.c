@@ -126,7 +126,8 @@ static int law_any_order(const char *kind)
 {
     enum { KEYS = 1000 };
     uint64_t order[KEYS], state = 1;
-    const blm_config unknown = {.size = sizeof unknown, .kind = kind, .fpr = 0.01};
+    const blm_config unknown = {
+        .size = sizeof unknown, .kind = kind, .fpr = 0.01, .with = law_with(kind)};
     blm_filter *added = law_filled(kind, KEYS, KEYS), *built = law_build(&unknown, NULL, KEYS);
     for (uint64_t i = 0; i < KEYS; i++) order[i] = i;
     for (int round = 0; round < 3; round++) {

@@ -52,8 +52,12 @@ static int with_extras(const char *kind)
     static const uint8_t secret[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     blm_filter *f = NULL;
     blm_report why = {BLM_OK, ""};
-    const blm_config c = {
-        .size = sizeof c, .kind = kind, .keys = 100, .seed = 99, .secret = secret};
+    const blm_config c = {.size = sizeof c,
+                          .kind = kind,
+                          .keys = 100,
+                          .seed = 99,
+                          .secret = secret,
+                          .with = law_with(kind)};
     DEMAND(blm_new(&f, &c, &why) == BLM_OK, "new: %s", why.text);
     DEMAND(blm_set_note(f, "a note with \xc3\xa9 and \x1b", &why) == BLM_OK, "note: %s", why.text);
     if (law_may_add(f)) DEMAND(law_add(f, 0, 60) == BLM_OK, "add");

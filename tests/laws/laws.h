@@ -114,6 +114,10 @@ const char *law_path(void);
 
 /* ---- what the runner says ---------------------------------------------------------------------- */
 
+/* The kind under test and a word of its first knob of words, "layout=line"; "": the usual one. Every
+ * filter of that kind is made so. */
+void law_test(const char *kind, const char *with);
+const char *law_with(const char *kind);
 extern bool law_small; /* broken kinds are small: sizes of theory up to 1000 keys */
 int law_theory_large(const char *kind); /* 10^7 keys */
 int law_theory_at(const char *kind, uint64_t keys, uint64_t seeds, uint64_t probes, double fpr);

@@ -1,7 +1,7 @@
 /* main.c - runs laws over kinds.
  *
  *   laws                 every law over every kind, each in a process of its own
- *   laws LAW KIND        one; 0: kept, 1: broken, and a sentence on stderr
+ *   laws LAW KIND        one; 0: kept, 1: broken, and a sentence on stderr; KIND or KIND,KNOB=WORD
  *   laws --list          "law kind" a line
  *   laws --about         what each law says
  *   laws --large         theory at 10^7 keys, every kind
@@ -26,17 +26,47 @@ static const law *law_at(size_t i)
     return NULL;
 }
 
+/* ---- settings: a kind as it usually is, and with each other word of its first knob of words --------- */
+
+enum { NAME_ROOM = 120 };
+
+static bool first_words(const char *kind, blm_knobdef *d)
+{
+    for (size_t i = 0; blm_knob_at(kind, i, d); i++)
+        if (d->type == BLM_K_WORD) return true;
+    return false;
+}
+
+/* Setting 0 is the usual one, "kind"; the others are "kind,knob=word". False past the last one. */
+static bool setting_at(const char *kind, size_t i, char name[NAME_ROOM])
+{
+    blm_knobdef d;
+    snprintf(name, NAME_ROOM, "%s", kind);
+    if (i == 0) return true;
+    if (!first_words(kind, &d)) return false;
+    const char *word = d.words;
+    for (size_t at = i - (i <= (size_t)d.usual); at > 0 && word; at--)
+        if ((word = strchr(word, '|'))) word++;
+    if (word) snprintf(name, NAME_ROOM, "%s,%s=%.*s", kind, d.name, (int)strcspn(word, "|"), word);
+    return word != NULL;
+}
+
 /* ---- jobs: two at a time, each in its own process ---------------------------------------------- */
 
 typedef struct job {
-    const law *law; /* NULL: theory at 10^7 keys */
-    const char *kind;
+    const law *law;       /* NULL: theory at 10^7 keys */
+    char kind[NAME_ROOM]; /* with its setting    */
     pid_t pid;
     bool failed;
 } job;
 
-static int run_one(const law *l, const char *kind)
+static int run_one(const law *l, const char *name)
 {
+    char kind[NAME_ROOM];
+    snprintf(kind, sizeof kind, "%s", name);
+    char *comma = strchr(kind, ',');
+    if (comma) *comma = 0;
+    law_test(kind, comma ? comma + 1 : "");
     broken_hook(kind);
     return l ? l->run(kind) : law_theory_large(kind);
 }
@@ -75,19 +105,28 @@ static void run_jobs(job *jobs, size_t n, bool quiet)
     for (size_t i = 0; i < n && i < width; i++) finish_one(jobs, n);
 }
 
+static void one_more(job **jobs, size_t *n, const law *l, const char *kind)
+{
+    job *more = realloc(*jobs, (*n + 1) * sizeof **jobs);
+    law_need(more != NULL, "no memory", NULL);
+    more[*n] = (job){.law = l};
+    snprintf(more[(*n)++].kind, NAME_ROOM, "%s", kind);
+    *jobs = more;
+}
+
 /* All laws that apply to the kinds of a group ("broken"), or of all other groups. */
 static job *jobs_of(bool broken, size_t *n)
 {
     blm_kind_info k;
     job *jobs = NULL;
+    char name[NAME_ROOM];
     *n = 0;
-    for (size_t i = 0; blm_kind_at(i, &k); i++)
-        for (size_t j = 0; law_at(j); j++) {
-            if ((strcmp(k.group, "broken") == 0) != broken || !law_at(j)->applies(&k)) continue;
-            jobs = realloc(jobs, (*n + 1) * sizeof *jobs);
-            law_need(jobs != NULL, "no memory", NULL);
-            jobs[(*n)++] = (job){.law = law_at(j), .kind = k.name};
-        }
+    for (size_t i = 0; blm_kind_at(i, &k); i++) {
+        if ((strcmp(k.group, "broken") == 0) != broken) continue;
+        for (size_t s = 0; setting_at(k.name, s, name); s++)
+            for (size_t j = 0; law_at(j); j++)
+                if (law_at(j)->applies(&k)) one_more(&jobs, n, law_at(j), name);
+    }
     return jobs;
 }
 
@@ -127,8 +166,10 @@ static int run_named(const char *name, const char *kind)
 {
     blm_kind_info k;
     const law *l = NULL;
+    char bare[NAME_ROOM] = "";
     for (size_t i = 0; (l = law_at(i)) && strcmp(l->name, name) != 0; i++) continue;
-    if (!l || !blm_kind_named(kind, &k)) {
+    memcpy(bare, kind, strcspn(kind, ",") % sizeof bare);
+    if (!l || !blm_kind_named(bare, &k)) {
         fprintf(stderr, "%s %s: no such law or kind\n", name, kind);
         return 2;
     }
@@ -139,16 +180,19 @@ static int run_named(const char *name, const char *kind)
 static int run_large(void)
 {
     blm_kind_info k;
-    job jobs[64];
+    job *jobs = NULL;
+    char name[NAME_ROOM];
     size_t n = 0;
     int failed = 0;
-    for (size_t i = 0; i < 64 && blm_kind_at(i, &k); i++) jobs[n++] = (job){.kind = k.name};
+    for (size_t i = 0; blm_kind_at(i, &k); i++)
+        for (size_t s = 0; setting_at(k.name, s, name); s++) one_more(&jobs, &n, NULL, name);
     run_jobs(jobs, n, false);
     for (size_t i = 0; i < n; i++) {
         printf("%s: theory at 10^7 keys %s\n", jobs[i].kind,
                jobs[i].failed ? "is broken" : "holds");
         failed |= jobs[i].failed;
     }
+    free(jobs);
     return failed;
 }
 

@@ -7,6 +7,11 @@
 #include "core/bytes.h"
 
 bool law_small = false;
+static const char *tested = "", *setting = "";
+
+void law_test(const char *kind, const char *with) { tested = kind, setting = with; }
+
+const char *law_with(const char *kind) { return strcmp(kind, tested) == 0 ? setting : ""; }
 
 int law_broken(const char *file, int line, const char *fmt, ...)
 {
@@ -90,7 +95,7 @@ blm_filter *law_make(const char *kind, const char *settings)
     char text[256];
     blm_filter *f = NULL;
     blm_report why = {BLM_OK, ""};
-    snprintf(text, sizeof text, "%s %s", kind, settings);
+    snprintf(text, sizeof text, "%s %s %s", kind, settings, law_with(kind));
     law_need(blm_make(&f, text, &why) == BLM_OK, text, &why);
     return f;
 }
@@ -157,8 +162,12 @@ blm_filter *law_filled_by(const char *kind, uint64_t keys, uint64_t n, const blm
     blm_kind_info info;
     blm_filter *f = NULL;
     blm_report why = {BLM_OK, ""};
-    const blm_config c = {
-        .size = sizeof c, .kind = kind, .keys = keys, .fpr = 0.01, .alloc = alloc};
+    const blm_config c = {.size = sizeof c,
+                          .kind = kind,
+                          .keys = keys,
+                          .fpr = 0.01,
+                          .with = law_with(kind),
+                          .alloc = alloc};
     law_need(blm_kind_named(kind, &info), kind, NULL);
     if (info.is_static) return law_build(&c, NULL, n);
     law_need(blm_new(&f, &c, &why) == BLM_OK, "new", &why);

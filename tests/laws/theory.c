@@ -113,6 +113,7 @@ static void refill(blm_filter **f, const setting *s, uint64_t seed, bool is_stat
                           .kind = s->kind,
                           .keys = s->keys,
                           .fpr = s->fpr,
+                          .with = law_with(s->kind),
                           .seed = seed,
                           .overfill = !is_static};
     if (is_static) {
@@ -129,7 +130,11 @@ static void refill(blm_filter **f, const setting *s, uint64_t seed, bool is_stat
 /* A kind that wants more than 2^31 bytes at this setting is not asked for them. */
 static bool too_large(const setting *s)
 {
-    const blm_config c = {.size = sizeof c, .kind = s->kind, .keys = s->keys, .fpr = s->fpr};
+    const blm_config c = {.size = sizeof c,
+                          .kind = s->kind,
+                          .keys = s->keys,
+                          .fpr = s->fpr,
+                          .with = law_with(s->kind)};
     blm_filter *f = blm_blank(blm_kind_find(s->kind, strlen(s->kind)), NULL);
     uint64_t bytes = 0;
     law_need(f && !blm_plan_fields(f, &c, NULL) && !blm_shape(f, &bytes, NULL), s->kind, NULL);
@@ -166,8 +171,13 @@ static bool same_shape(const setting *a, double fpr)
     blm_filter *x = NULL, *y = NULL;
     bool same = false;
     blm_info p, q;
-    if (!blm_new(&x, BLM_CONFIG(.kind = a->kind, .keys = a->keys, .fpr = a->fpr), NULL) &&
-        !blm_new(&y, BLM_CONFIG(.kind = a->kind, .keys = a->keys, .fpr = fpr), NULL)) {
+    if (!blm_new(
+            &x,
+            BLM_CONFIG(.kind = a->kind, .keys = a->keys, .fpr = a->fpr, .with = law_with(a->kind)),
+            NULL) &&
+        !blm_new(
+            &y, BLM_CONFIG(.kind = a->kind, .keys = a->keys, .fpr = fpr, .with = law_with(a->kind)),
+            NULL)) {
         blm_info_of(x, &p);
         blm_info_of(y, &q);
         same = p.bytes == q.bytes && p.hashes == q.hashes && !p.children;

@@ -117,7 +117,7 @@ static int refused_text(const char *kind, const char *settings, const char *word
     char text[200];
     blm_filter *f = NULL;
     blm_report why = {BLM_OK, ""};
-    snprintf(text, sizeof text, "%s %s", kind, settings);
+    snprintf(text, sizeof text, "%s %s %s", kind, settings, law_with(kind));
     return refused(blm_make(&f, text, &why), f, &why, text, word);
 }
 
@@ -136,8 +136,10 @@ static int too_large(const char *kind)
     const uint64_t keys = UINT64_C(70000000000000000); /* 7e16; x 28.8 bits is more than 2^60 */
     law_purse purse = LAW_PURSE;
     const blm_alloc a = law_alloc(&purse);
-    const blm_err err =
-        blm_new(&f, BLM_CONFIG(.kind = kind, .keys = keys, .fpr = 1e-6, .alloc = &a), &why);
+    const blm_err err = blm_new(
+        &f,
+        BLM_CONFIG(.kind = kind, .keys = keys, .fpr = 1e-6, .with = law_with(kind), .alloc = &a),
+        &why);
     DEMAND(err == BLM_E_ARG || err == BLM_E_NOMEM || !err, "7e16 keys: %s", blm_strerror(err));
     DEMAND(!err || (!f && why.text[0]), "7e16 keys: no sentence, or *out is written");
     if (err) return 0;
@@ -150,7 +152,8 @@ static int too_large(const char *kind)
 
 static int bad_configs(const char *kind)
 {
-    const blm_config good = {.size = sizeof good, .kind = kind, .keys = 100};
+    const blm_config good = {
+        .size = sizeof good, .kind = kind, .keys = 100, .with = law_with(kind)};
     blm_config c = good;
     c.fpr = (double)NAN;
     if (refused_config(&c, "fpr NaN", "nan")) return 1;
