@@ -48,12 +48,16 @@ static void print_kinds(void)
 
 static void print_fields(const char *kind)
 {
+    const blm_kind *k = blm_kind_find(kind, strlen(kind));
     blm_field_info f;
-    char low[24], high[24];
+    char low[24], high[24], later[32] = "";
     puts("| field | type | from | to | | |\n|---|---|---|---|---|---|");
-    for (size_t i = 0; blm_kind_field_at(kind, i, &f); i++)
-        printf("| `%s` | `u%u` | %s | %s | %s | %s |\n", f.name, f.width * 8, number(f.min, low),
-               number(f.max, high), f.state ? "state" : "shape", f.doc);
+    for (size_t i = 0; blm_kind_field_at(kind, i, &f); i++) {
+        const unsigned since = k->fields[i].since;
+        if (since > 1) snprintf(later, sizeof later, "; from version %u on", since);
+        printf("| `%s` | `u%u` | %s | %s | %s | %s%s |\n", f.name, f.width * 8, number(f.min, low),
+               number(f.max, high), f.state ? "state" : "shape", f.doc, later);
+    }
 }
 
 static const char *hash_need(const char *kind)
@@ -86,6 +90,18 @@ static void print_promises(void)
     }
 }
 
+/* "one|two|three" with a comma for each bar: a bar would end the table's cell. */
+static void print_words(const blm_knobdef *d)
+{
+    const char *usual = d->words;
+    for (double i = d->usual; i > 0 && usual; i--)
+        if ((usual = strchr(usual, '|'))) usual++;
+    usual = usual ? usual : "";
+    printf("| `%s` | %.*s | ", d->name, (int)strcspn(usual, "|"), usual);
+    for (const char *p = d->words; *p; p++) *p == '|' ? fputs(", ", stdout) : putchar(*p);
+    printf(" | %s |\n", d->doc);
+}
+
 static void print_knobs(const blm_kind_info *k)
 {
     blm_knobdef knob;
@@ -93,8 +109,7 @@ static void print_knobs(const blm_kind_info *k)
     if (k->nknobs) puts("| knob | usual | legal | |\n|---|---|---|---|");
     for (size_t i = 0; blm_knob_at(k->name, i, &knob); i++) {
         if (knob.type == BLM_K_WORD)
-            printf("| `%s` | the word at place %g, from 0 | %s | %s |\n", knob.name, knob.usual,
-                   knob.words, knob.doc);
+            print_words(&knob);
         else
             printf("| `%s` | %g | %g to %g | %s |\n", knob.name, knob.usual, knob.min, knob.max,
                    knob.doc);

@@ -71,12 +71,31 @@ static void text_needs(char *out, size_t room, uint32_t needs)
             append(out, room, "%s%s", out[0] ? ", " : "", blm_need_name((blm_need)one));
 }
 
-static void show_row(const offers *all, const blm_offer *o)
+enum { NAME_ROOM = 160, NAME_WIDTH = 12 };
+
+/* Kind and settings; returns how long that is. */
+static int name_of(const blm_offer *o, char name[NAME_ROOM])
 {
-    char can[256], size[32] = "grows", name[160], bits[16] = "-", hashes[16] = "-";
+    return snprintf(name, NAME_ROOM, "%s%s%s", o->kind, o->with[0] ? " " : "", o->with);
+}
+
+static int widest_name(const offers *all)
+{
+    char name[NAME_ROOM];
+    int most = NAME_WIDTH;
+    for (size_t i = 0; i < all->n && !all->row[i].lacks; i++) {
+        const int width = name_of(&all->row[i], name);
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+static void show_row(const offers *all, const blm_offer *o, int width)
+{
+    char can[256], size[32] = "grows", name[NAME_ROOM], bits[16] = "-", hashes[16] = "-";
     text_abilities(can, sizeof can, o->can, " ");
-    snprintf(name, sizeof name, "%s%s%s", o->kind, o->with[0] ? " " : "", o->with);
-    out_text("%-12s ", name);
+    name_of(o, name);
+    out_text("%-*s ", width, name);
     if (all->sized) {
         if (o->bytes)
             text_bytes(size, o->bytes), snprintf(bits, sizeof bits, "%.2f", o->bits_per_key);
@@ -90,13 +109,13 @@ static void show_row(const offers *all, const blm_offer *o)
 
 static void show_left_out(const offers *all)
 {
-    char lacks[128];
+    char lacks[128], name[NAME_ROOM];
     bool any = false;
     for (size_t i = 0; i < all->n; i++) {
         if (!all->row[i].lacks) continue;
         text_needs(lacks, sizeof lacks, all->row[i].lacks);
-        out_text("%s%s (%s)", any ? "; " : "\nleft out, for what they lack: ", all->row[i].kind,
-                 lacks);
+        name_of(&all->row[i], name);
+        out_text("%s%s (%s)", any ? "; " : "\nleft out, for what they lack: ", name, lacks);
         any = true;
     }
     if (any) out_text("\n");
@@ -105,12 +124,13 @@ static void show_left_out(const offers *all)
 static void show_table(const offers *all)
 {
     char build[512];
-    out_text("%-12s ", "KIND");
+    const int width = widest_name(all);
+    out_text("%-*s ", width, "KIND");
     if (all->sized)
         out_text("%11s %8s %10s %9s %6s %5s  ", "SIZE", "BITS/KEY", "KEYS", "RATE", "HASHES",
                  "LINES");
     out_text("CAN\n");
-    for (size_t i = 0; i < all->n && !all->row[i].lacks; i++) show_row(all, &all->row[i]);
+    for (size_t i = 0; i < all->n && !all->row[i].lacks; i++) show_row(all, &all->row[i], width);
     show_left_out(all);
     if (!all->sized) {
         out_text("\nFor sizes say how many keys, or how much memory: -n 1M -p 0.1%%\n");

@@ -104,14 +104,14 @@ static blm_rate no_rate(const blm_filter *f, const blm_case *c)
     return (blm_rate){0.25, 0.25, 0};
 }
 static const blm_kind bare_kind = {
-    .name = "bare", .group = "own", .version = 3, .size = sizeof(blm_filter), .fpr = no_rate};
+    .name = "bare", .group = "own", .version = 1, .size = sizeof(blm_filter), .fpr = no_rate};
 
 static void info_of_a_bare_kind(void **state)
 {
     blm_filter f = {.kind = &bare_kind, .adds = 9, .capacity = 10, .target = 0.1};
     (void)state;
     const blm_info i = info_of(&f);
-    assert_true(i.fill == -1 && i.hashes == 0 && i.version == 3);
+    assert_true(i.fill == -1 && i.hashes == 0 && i.version == 1);
     assert_true(i.keys.value == 9 && i.keys.low == 0 && i.keys.high == 9 && !i.keys.bound);
     assert_true(i.fpr_now.high == 0.25);
     assert_string_equal(i.hash, "sip24-128"); /* no hasher: opened without its secret */
@@ -132,7 +132,8 @@ static void kinds_are_listed(void **state)
         assert_true(blm_kind_at(i, &k));
         assert_string_equal(k.name, names[i]);
         assert_true(blm_kind_named(names[i], &again));
-        assert_true(k.can == again.can && k.promises == again.promises && k.version == 1);
+        assert_true(k.can == again.can && k.promises == again.promises);
+        assert_int_equal(k.version, strcmp(k.name, "counting") == 0 ? 2 : 1);
         assert_true(!k.arg && !k.is_static && !k.misses && !k.integers && k.nlists == 0);
         assert_true(k.can & BLM_ADD && k.can & BLM_MERGE && k.can & BLM_SIZE &&
                     k.promises & BLM_NO_MISS);
@@ -155,7 +156,11 @@ static void knobs_are_listed(void **state)
     assert_true(blm_knob_at("counting", 0, &d));
     assert_string_equal(d.name, "width");
     assert_true(d.type == BLM_K_NUMBER && d.usual == 4 && d.min == 2 && d.max == 16);
-    assert_false(blm_knob_at("counting", 1, &d));
+    assert_true(blm_knob_at("counting", 1, &d));
+    assert_string_equal(d.name, "layout");
+    assert_string_equal(d.words, "spread|line");
+    assert_true(d.type == BLM_K_WORD && d.usual == 0);
+    assert_false(blm_knob_at("counting", 2, &d));
     assert_false(blm_knob_at("standard", 0, &d));
     assert_false(blm_knob_at("no such kind", 0, &d));
 }

@@ -53,7 +53,7 @@ offer "kinds" "bloomery build -t " $("$BLOOMERY" kinds --json | grep -o '"name":
 offer "one kind" "bloomery build -q --kind st" standard
 offer "a kind behind =" "bloomery build --kind=bl" blocked
 offer "a knob of that kind" "bloomery build -t counting --set wi" width=
-offer "a knob, the kind behind =" "bloomery build --kind=counting --set " width=
+offer "a knob, the kind behind =" "bloomery build --kind=counting --set " layout=line layout=spread width=
 offer "no knob of a kind that has none" "bloomery build -t standard --set " ""
 offer "the kind attached to its letter" "bloomery build -tstandard --set " ""
 offer "the next one of a list" "bloomery plan --need merge,gr" merge,grow

@@ -89,7 +89,7 @@ run info --json count.blm
 for key in kind format hash seed capacity keys estimated_keys fpr_target fpr_now fill bits bytes hashes abilities knobs; do
     check "info --json has $key" grep -q "\"$key\":" out
 done
-check "and a knob's value" grep -q '"knobs":{"width":6}' out
+check "and a knob's value" grep -q '"knobs":{"width":6,"layout":"spread"}' out
 run verify --json --against many count.blm
 for key in checksum promised_fpr measured_fpr low high probes false_negatives verdict; do
     check "verify --json has $key" grep -q "\"$key\":" out

@@ -1,5 +1,5 @@
 /* test_counting.c - counters that stick, deletes that leave no trace, thresholds. */
-#include "core/unit.h"
+#include "kinds/counters.h"
 
 static blm_filter *counters(uint64_t cells, unsigned width, unsigned hashes, uint64_t keys,
                             uint64_t seed)
@@ -8,45 +8,6 @@ static blm_filter *counters(uint64_t cells, unsigned width, unsigned hashes, uin
     snprintf(with, sizeof with, "width=%u", width);
     return made_new(BLM_CONFIG(.kind = "counting", .bits = cells * width, .hashes = hashes,
                                .keys = keys, .seed = seed, .with = with, .overfill = true));
-}
-
-static blm_estimate times_u64(const blm_filter *f, uint64_t key)
-{
-    const blm_item it = blm_item_u64(f, key, BLM_NO_ARG);
-    blm_estimate n;
-    assert_int_equal(blm_count_item(f, &it, &n), BLM_OK);
-    return n;
-}
-
-static blm_err del_u64(blm_filter *f, uint64_t key)
-{
-    const blm_item it = blm_item_u64(f, key, BLM_NO_ARG);
-    return blm_del_item(f, &it);
-}
-
-/* The counters, read bit by bit: counter i has the bits i * width and above. */
-static unsigned counter(const blm_filter *f, unsigned width, uint64_t i)
-{
-    size_t n;
-    const uint8_t *cells = blm_cells(f, &n);
-    unsigned v = 0;
-    for (unsigned b = 0; b < width; b++) {
-        const uint64_t bit = i * width + b;
-        v |= (unsigned)(cells[bit / 8] >> bit % 8 & 1) << b;
-    }
-    return v;
-}
-
-static void check_census(const blm_filter *f, unsigned width)
-{
-    uint64_t used = 0, stuck = 0;
-    for (uint64_t i = 0; i < field(f, "cells"); i++) {
-        used += counter(f, width, i) > 0;
-        stuck += counter(f, width, i) == (1u << width) - 1;
-    }
-    assert_int_equal(used, field(f, "used"));
-    assert_int_equal(stuck, field(f, "stuck"));
-    assert_int_equal(info_of(f).lost, stuck ? BLM_DEL_EXACT : 0);
 }
 
 /* ---- counting -------------------------------------------------------------------------------------- */

@@ -36,6 +36,7 @@ static const row fields[] = {
     {"counting", "width", 1, 2, 16, false},
     {"counting", "used", 8, 0, POWER(58), true},
     {"counting", "stuck", 8, 0, POWER(58), true},
+    {"counting", "layout", 1, 0, 1, false},
 };
 
 static void fields_are_those_of_the_page(void **state)
@@ -52,7 +53,7 @@ static void fields_are_those_of_the_page(void **state)
         assert_true(f.min == r->min && f.max == r->max && f.state == r->state);
     }
     assert_false(blm_kind_field_at("standard", 3, &f) || blm_kind_field_at("blocked", 3, &f));
-    assert_false(blm_kind_field_at("split-block", 3, &f) || blm_kind_field_at("counting", 5, &f));
+    assert_false(blm_kind_field_at("split-block", 3, &f) || blm_kind_field_at("counting", 6, &f));
 }
 
 static void promises_are_those_of_the_page(void **state)

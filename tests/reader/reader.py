@@ -42,8 +42,10 @@ class Image:
 
     def read_header(self):
         self.kind = self.bytes(self.take(1)).decode("ascii", "replace")
-        need(self.kind in KINDS and self.take(2) == 1, "kind")
+        need(self.kind in KINDS, "kind")
         promised, fields = KINDS[self.kind]
+        version, since = self.take(2), {name: (later or [1])[0] for name, _, _, _, *later in fields}
+        need(1 <= version <= max(since.values()), "version")
         self.hash = self.bytes(self.take(1)).decode("ascii", "replace")
         self.seed, self.key_check, self.adds, self.capacity = (self.take(8) for _ in range(4))
         self.target, self.lost = struct.unpack("<d", self.bytes(8))[0], self.take(4)
@@ -51,8 +53,8 @@ class Image:
         need(keyed == (self.key_check != 0), "hash or key check value")
         need(self.adds <= 1 << 62 and 1 <= self.capacity <= 1 << 56 and 0 <= self.target <= 1, "adds, capacity or target")
         need(self.lost & ~promised == 0, "lost promises")
-        self.field = {name: self.take(width) for name, width, low, high in fields}
-        need(all(low <= self.field[name] <= high for name, width, low, high in fields), "a field")
+        self.field = {name: self.take(width) if since[name] <= version else low for name, width, low, *_ in fields}
+        need(all(low <= self.field[name] <= high for name, _, low, high, *_ in fields), "a field")
         self.chunk, self.tag, last = self.take(1), {}, 0
         need(12 <= self.chunk <= 24, "chunk")
         while self.at < self.head:
@@ -90,6 +92,8 @@ class Image:
     def cell_bytes(self):
         self.width = self.field.get("width", 1)
         self.size = size(self.kind, self.field)
+        whole = 512 % self.width == 0 and self.size % (512 // self.width) == 0
+        need(whole or not self.field.get("layout"), "whole lines")
         return up(self.size * self.width, 64) // 8
 
     def check(self):

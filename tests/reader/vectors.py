@@ -85,14 +85,14 @@ def page_kinds(lines):
     """What sections 8 and 9 of the page say, in the form of reader.KINDS."""
     promised, fields, kind = {}, {}, None
     for line in lines:
-        title = re.fullmatch(r"### `([a-z-]+)`, version 1", line)
-        field = re.fullmatch(r"\| `(\w+)` \| `u(\d+)` \| ([\d^]+) \| ([\d^]+) \| (?:shape|state) \| .* \|", line)
+        title = re.fullmatch(r"### `([a-z-]+)`, version \d+", line)
+        field = re.fullmatch(r"\| `(\w+)` \| `u(\d+)` \| ([\d^]+) \| ([\d^]+) \| (?:shape|state) \| .*?(?:; from version (\d+) on)? \|", line)
         promise = re.fullmatch(r"\| (\d+) \| `[a-z_]+` \| ([a-z, -]*) \|", line)
         if title:
             kind = fields.setdefault(title[1], [])
         elif field:
             low, high = (eval(text.replace("^", "**")) for text in field.group(3, 4))  # digits and ^ alone
-            kind.append((field[1], int(field[2]) // 8, low, high))
+            kind.append((field[1], int(field[2]) // 8, low, high, *map(int, filter(None, [field[5]]))))
         elif promise:
             for name in filter(None, promise[2].split(", ")):
                 promised[name] = promised.get(name, 0) | 1 << int(promise[1])

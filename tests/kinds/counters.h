@@ -1,0 +1,44 @@
+/* counters.h - what the tests of counting share: its counters read bit by bit, and counted. */
+#ifndef BLM_TESTS_COUNTERS_H
+#define BLM_TESTS_COUNTERS_H
+#include "core/unit.h"
+
+static inline blm_estimate times_u64(const blm_filter *f, uint64_t key)
+{
+    const blm_item it = blm_item_u64(f, key, BLM_NO_ARG);
+    blm_estimate n;
+    assert_int_equal(blm_count_item(f, &it, &n), BLM_OK);
+    return n;
+}
+
+static inline blm_err del_u64(blm_filter *f, uint64_t key)
+{
+    const blm_item it = blm_item_u64(f, key, BLM_NO_ARG);
+    return blm_del_item(f, &it);
+}
+
+/* Counter i has the bits i * width and above. */
+static inline unsigned counter(const blm_filter *f, unsigned width, uint64_t i)
+{
+    size_t n;
+    const uint8_t *cells = blm_cells(f, &n);
+    unsigned v = 0;
+    for (unsigned b = 0; b < width; b++) {
+        const uint64_t bit = i * width + b;
+        v |= (unsigned)(cells[bit / 8] >> bit % 8 & 1) << b;
+    }
+    return v;
+}
+
+static inline void check_census(const blm_filter *f, unsigned width)
+{
+    uint64_t used = 0, stuck = 0;
+    for (uint64_t i = 0; i < field(f, "cells"); i++) {
+        used += counter(f, width, i) > 0;
+        stuck += counter(f, width, i) == (1u << width) - 1;
+    }
+    assert_int_equal(used, field(f, "used"));
+    assert_int_equal(stuck, field(f, "stuck"));
+    assert_int_equal(info_of(f).lost, stuck ? BLM_DEL_EXACT : 0);
+}
+#endif
