@@ -224,6 +224,9 @@ typedef struct line {
     blm_hash h; /* of the key, when input_hash_with() was called; integer kinds: of the number */
 } line;
 
+/* Lines that are marked go out; how many. Neighbours in the input go out as one piece. */
+uint64_t out_lines(const line *lines, size_t n, const uint8_t *mark, char end);
+
 typedef struct input input;
 /* paths none: standard input. NULL: it has complained. */
 input *input_open(const settings *s, const char *const *paths, size_t n);
@@ -234,6 +237,28 @@ void input_hash_with(input *in, const blm_filter *f, bool strict);
 /* At least one line, as many as have arrived, at most BATCH; they live until the next call. 0: the
  * end, or a failure. Output is flushed before a read that would wait. */
 size_t input_lines(input *in, line *out);
+/* What becomes of the lines when all threads of -j do it, a block of them at a time. mark[i] is a byte of
+ * line i, 0 at first. */
+typedef struct work {
+    void *ctx;
+    /* Any thread, any number of them, blocks in any order. NULL: nothing. */
+    void (*look)(void *ctx, const line *lines, size_t n, uint8_t *mark);
+    /* In the order of the input, one at a time. *done: lines that were judged, if it fails; then nothing
+     * more is judged. NULL: nothing. */
+    ending (*judge)(void *ctx, const line *lines, size_t n, uint8_t *mark, size_t *done);
+    /* In its place, by several threads at the same time: the hashes of one share of a block's keys, in order,
+     * BATCH at most; and their marks. A share is chosen by the upper bits of a hash. A block in which it
+     * fails is not judged. NULL: never. */
+    ending (*judge_share)(void *ctx, const blm_hash *h, size_t n, uint8_t *mark, unsigned share,
+                          unsigned shares);
+    /* The most shares (16, 8, 4, 2; 1: judge) that the next n lines may have; none is being judged. */
+    unsigned (*shares)(void *ctx, size_t n);
+    /* In the order of the input, one at a time: standard output is its own. False: no more is wanted. */
+    bool (*finish)(void *ctx, const line *lines, size_t n, const uint8_t *mark);
+} work;
+/* All lines, to the end. A failure is said, and END_TROUBLE or that of judge; the lines behind the block in
+ * which that was can be had by input_lines. */
+ending input_run(input *in, const work *w);
 bool input_failed(const input *in);
 uint64_t input_count(const input *in); /* lines with a key so far */
 void input_close(input *in);           /* says how many lines had no such field */

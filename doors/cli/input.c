@@ -20,6 +20,8 @@ struct input {
     format f;
     reader r;
     crew *helpers; /* NULL: alone */
+    const work *w; /* of input_run; NULL: input_lines */
+    bool worked;   /* it is over: the main thread is alone again */
     unsigned jobs;
     block own;         /* when alone    */
     block *b;          /* whose lines go out; NULL: none */
@@ -102,13 +104,21 @@ void input_hash_with(input *in, const blm_filter *f, bool strict)
 
 /* ---- blocks ------------------------------------------------------------------------------------- */
 
-static block *next_block(input *in)
+/* Helpers start when there is enough to do for them. */
+static bool helped(input *in)
 {
     if (!in->helpers && in->jobs > 1 && in->r.bytes >= ENOUGH) {
-        in->helpers = crew_start(&in->r, &in->f, in->jobs - 1);
+        in->helpers = crew_start(&in->r, &in->f, in->jobs - 1, in, in->w);
         if (!in->helpers) in->jobs = 1;
     }
-    if (in->helpers) return crew_take(in->helpers);
+    return in->helpers;
+}
+
+static block *next_block(input *in)
+{
+    block *left = in->worked && in->helpers ? crew_left(in->helpers) : NULL;
+    if (left) return left;
+    if (!in->worked && helped(in)) return crew_take(in->helpers);
     if (!reader_next(&in->r, &in->own)) return NULL;
     block_pick(&in->f, &in->own);
     return &in->own;
@@ -118,7 +128,7 @@ static void give_back(input *in)
 {
     in->newlines += in->b->newlines;
     in->b = NULL;
-    if (in->helpers) crew_give_back(in->helpers);
+    if (in->helpers && !in->worked) crew_give_back(in->helpers);
 }
 
 /* The block's own line number, counted on from those before it. */
@@ -133,6 +143,12 @@ static void fail(input *in)
         complain("%s: %s", b->name, b->why);
 }
 
+static void arrive(input *in)
+{
+    progress_at(in->b->read);
+    if (in->b->first) in->newlines = 0, in->first_lines = true;
+}
+
 /* A block with lines to give, or false at the end. */
 static bool have_lines(input *in)
 {
@@ -145,8 +161,7 @@ static bool have_lines(input *in)
         if (in->b) give_back(in);
         in->b = next_block(in);
         if (!in->b) return false;
-        progress_at(in->b->read);
-        if (in->b->first) in->newlines = 0, in->first_lines = true;
+        arrive(in);
     }
 }
 
@@ -161,6 +176,17 @@ static void warn_cr(input *in, const line *lines, size_t n)
     in->warned_cr = true;
 }
 
+/* What is to be known of lines that go out. */
+static void count_lines(input *in, const line *lines, size_t n)
+{
+    size_t with = 0;
+    for (size_t i = 0; i < n; i++) with += lines[i].key != NULL;
+    in->lines += with;
+    in->without_field += n - with;
+    if (in->first_lines && !in->warned_cr) warn_cr(in, lines, n < BATCH ? n : BATCH);
+    in->first_lines = false;
+}
+
 size_t input_lines(input *in, line *out)
 {
     if (in->failed || !have_lines(in)) return 0;
@@ -168,13 +194,40 @@ size_t input_lines(input *in, line *out)
     const size_t left = b->nlines - b->given, n = left < BATCH ? left : BATCH;
     memcpy(out, b->lines + b->given, n * sizeof *out);
     b->given += n;
-    size_t with = 0;
-    for (size_t i = 0; i < n; i++) with += out[i].key != NULL;
-    in->lines += with;
-    in->without_field += n - with;
-    if (in->first_lines && !in->warned_cr) warn_cr(in, out, n);
-    in->first_lines = false;
+    count_lines(in, out, n);
     return n;
+}
+
+/* ---- all lines, by all threads ---------------------------------------------------------------------- */
+
+bool input_give(input *in, block *b)
+{
+    in->b = b;
+    arrive(in);
+    count_lines(in, b->lines, b->nlines);
+    const bool on = !b->judged || in->w->finish(in->w->ctx, b->lines, b->judged, b->mark);
+    if (on && !b->end && b->failed) fail(in);
+    in->newlines += b->newlines;
+    in->b = NULL;
+    return on && !in->failed;
+}
+
+ending input_run(input *in, const work *w)
+{
+    block *b = &in->own;
+    ending end = END_YES;
+    bool on = true;
+    in->w = w;
+    while (on && !end && !helped(in) && reader_next(&in->r, b)) {
+        size_t done;
+        block_prepare(&in->f, w, b, 1);
+        end = block_judge(w, b, 0, &done);
+        block_judged(b, end, done);
+        on = input_give(in, b);
+    }
+    if (on && !end && in->helpers) end = crew_work(in->helpers);
+    in->worked = true;
+    return end ? end : in->failed ? END_TROUBLE : END_YES;
 }
 
 bool input_failed(const input *in) { return in->failed; }

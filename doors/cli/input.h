@@ -113,12 +113,25 @@ found json_value(const format *f, const char *p, size_t n, char *room, line *l, 
 
 /* ---- blocks (input_reader.c, input_pick.c) ---------------------------------------------------------------------- */
 
+#define SHARES_MOST 16
+
+/* The keys' hashes, BATCH lines after BATCH lines, and those by share: where each part starts. */
+typedef struct sorted {
+    unsigned shares; /* 0: not sorted */
+    blm_hash *h;
+    uint32_t *of; /* which line */
+    size_t room;
+    size_t *from;
+    size_t parts_room;
+} sorted;
+
 typedef struct block {
     char *bytes; /* whole records */
     size_t used, room;
     char *keys; /* keys that are no bytes of the record: each at its record's place */
     size_t keys_room;
     line *lines;
+    uint8_t *mark; /* of each line, for work */
     size_t nlines, lines_room;
     size_t given;     /* lines that went out               */
     const char *name; /* of its file                       */
@@ -130,7 +143,11 @@ typedef struct block {
     bool failed;       /* behind its lines comes trouble    */
     uint64_t wrong;    /* at this line of the block; 0: not of a line */
     char why[WHY];
-    bool done; /* picked: under the crew's lock     */
+    bool done; /* picked: under the crew's lock, as all below */
+    sorted by_share;
+    unsigned shares, next_share, shares_done; /* shares 0: judging has not begun */
+    ending end;                               /* of judging                      */
+    size_t judged;                            /* lines, before that              */
 } block;
 
 typedef struct reader {
@@ -153,12 +170,27 @@ void block_pick(const format *f, block *b); /* lines, keys, hashes */
 char *block_keys(block *b); /* room for keys, as long as its bytes; NULL: no memory */
 void block_free(block *b);
 
+/* ---- work on one block (input_work.c) --------------------------------------------------------------------- */
+
+/* Picks its lines, and all that any thread may do about them; shares: what it is sorted for. */
+void block_prepare(const format *f, const work *w, block *b, unsigned shares);
+void block_begin(const work *w, block *b); /* into how many shares its judging is cut */
+ending block_judge(const work *w, block *b, unsigned share, size_t *done);
+void block_judged(block *b, ending end, size_t done); /* under the crew's lock */
+void sorted_free(sorted *s);
+
 /* ---- threads (input_crew.c) ---------------------------------------------------------------------------------- */
 
 typedef struct crew crew;
-crew *crew_start(reader *r, const format *f, unsigned helpers); /* NULL: go on alone */
+/* NULL: go on alone. w NULL: the main thread takes the blocks; else it works with the others. */
+crew *crew_start(reader *r, const format *f, unsigned helpers, input *in, const work *w);
+ending crew_work(crew *c); /* to the end; the threads are gone then */
+block *crew_left(crew *c); /* behind it: what was read and not given, block by block, or NULL */
 block *
 crew_take(crew *c); /* the next block in order, or NULL at the end; flushes before it waits */
 void crew_give_back(crew *c);
 void crew_end(crew *c);
+/* The block's turn has come: its lines go out by work's finish, then its trouble is said (input.c).
+ * False: no more is wanted. */
+bool input_give(input *in, block *b);
 #endif

@@ -194,8 +194,10 @@ static bool room_for_line(block *b)
     if (b->nlines < b->lines_room) return true;
     const size_t room = b->lines_room ? 2 * b->lines_room : BATCH;
     line *larger = realloc(b->lines, room * sizeof *larger);
-    if (!larger) return wrong(b, "no memory for so many lines");
-    b->lines = larger;
+    if (larger) b->lines = larger;
+    uint8_t *marks = larger ? realloc(b->mark, room) : NULL;
+    if (!marks) return wrong(b, "no memory for so many lines");
+    b->mark = marks;
     b->lines_room = room;
     return true;
 }

@@ -49,6 +49,8 @@ void block_free(block *b)
     free(b->bytes);
     free(b->keys);
     free(b->lines);
+    free(b->mark);
+    sorted_free(&b->by_share);
     *b = (block){.bytes = NULL};
 }
 

@@ -13,49 +13,64 @@ bool uniq_offers(const uniq *u, const char *option_name)
     return false;
 }
 
-/* ---- lines out ---------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------------------- */
 
-/* Neighbours in the input are neighbours in memory: they go out as one piece. */
-static uint64_t print_lines(const settings *s, const line *lines, size_t n, const uint8_t *print)
-{
-    const char end = s->zero ? '\0' : '\n';
-    uint64_t printed = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!print[i]) continue;
-        const char *from = lines[i].text, *to = from + lines[i].length;
-        printed++;
-        while (i + 1 < n && print[i + 1] && lines[i + 1].text == to + 1 && *to == end) {
-            i++;
-            printed++;
-            to = lines[i].text + lines[i].length;
-        }
-        out_bytes(from, (size_t)(to - from));
-        out_bytes(&end, 1);
-    }
-    return printed;
-}
+typedef struct run {
+    uniq *u;
+    const uniq_way *way;
+} run;
 
-typedef struct totals {
-    uint64_t lines, printed;
-} totals;
-
-static ending one_batch(uniq *u, const uniq_way *way, const line *lines, size_t n, totals *t)
+static ending judge_batch(const run *r, const line *lines, size_t n, uint8_t *print, size_t *done)
 {
     blm_hash h[BATCH];
-    size_t of[BATCH], keys = 0, done = 0;
-    uint8_t chosen[BATCH], print[BATCH] = {0};
+    uint16_t of[BATCH + 1];
+    uint8_t chosen[BATCH];
+    size_t keys = 0;
     for (size_t i = 0; i < n; i++)
-        if (lines[i].key) of[keys] = i, h[keys++] = lines[i].h;
-    const ending end = way->judge(u, h, keys, chosen, &done);
-    for (size_t i = 0; i < done && i < keys; i++) print[of[i]] = chosen[i];
-    t->lines += done;
-    t->printed += print_lines(u->s, lines, n, print);
+        if (lines[i].key) of[keys] = (uint16_t)i, h[keys++] = lines[i].h;
+    of[keys] = (uint16_t)n;
+    const ending end = r->way->judge(r->u, h, keys, chosen, done);
+    for (size_t i = 0; i < *done; i++) print[of[i]] = chosen[i];
+    *done = of[*done]; /* so many lines */
     return end;
+}
+
+static ending judge_lines(void *ctx, const line *lines, size_t n, uint8_t *print, size_t *done)
+{
+    ending end = END_YES;
+    for (*done = 0; *done < n && !end;) {
+        const size_t left = n - *done;
+        size_t now = 0;
+        end = judge_batch(ctx, lines + *done, left < BATCH ? left : BATCH, print + *done, &now);
+        *done += now;
+    }
+    return end;
+}
+
+static ending judge_share(void *ctx, const blm_hash *h, size_t n, uint8_t *print, unsigned share,
+                          unsigned shares)
+{
+    const run *r = ctx;
+    return r->way->judge_share(r->u, h, n, print, share, shares);
+}
+
+static unsigned shares_of(void *ctx, size_t n)
+{
+    const run *r = ctx;
+    return r->way->shares(r->u, n);
+}
+
+static bool print_lines(void *ctx, const line *lines, size_t n, const uint8_t *print)
+{
+    const run *r = ctx;
+    for (size_t i = 0; i < n; i++) r->u->lines += lines[i].key != NULL;
+    r->u->printed += out_lines(lines, n, print, r->u->s->zero ? '\0' : '\n');
+    return !out_failed();
 }
 
 /* ---- the summary: standard output is the lines' ----------------------------------------------------- */
 
-static void summary(const uniq *u, const uniq_way *way, const totals *t)
+static void summary(const uniq *u, const uniq_way *way)
 {
     uniq_report r = {0, 0, 0};
     char bytes[32];
@@ -67,11 +82,11 @@ static void summary(const uniq *u, const uniq_way *way, const totals *t)
                 "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
                 ",\"expected_lost\":%.6g,\"bytes\":%" PRIu64 ",\"distinct\":%" PRIu64
                 ",\"bytes_per_line\":%.6g}\n",
-                t->lines, t->printed, t->lines - t->printed, r.lost, r.bytes, r.distinct, each);
+                u->lines, u->printed, u->lines - u->printed, r.lost, r.bytes, r.distinct, each);
     else if (!u->s->quiet)
         complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64
                  " dropped; %.3g expected to be lost; %s of memory, %.2f bytes a distinct line",
-                 t->lines, t->printed, t->lines - t->printed, r.lost, text_bytes(bytes, r.bytes),
+                 u->lines, u->printed, u->lines - u->printed, r.lost, text_bytes(bytes, r.bytes),
                  each);
 }
 
@@ -79,17 +94,17 @@ static void summary(const uniq *u, const uniq_way *way, const totals *t)
 
 static ending all_lines(uniq *u, const uniq_way *way)
 {
-    line lines[BATCH];
-    totals t = {0, 0};
-    ending end = END_YES;
-    size_t n;
+    run r = {u, way};
+    const work w = {.ctx = &r,
+                    .judge = judge_lines,
+                    .judge_share = way->judge_share ? judge_share : NULL,
+                    .shares = shares_of,
+                    .finish = print_lines};
     input_hash_with(u->in, way->hasher(u), false);
-    while (!end && !out_failed() && (n = input_lines(u->in, lines)) > 0)
-        end = one_batch(u, way, lines, n, &t);
-    if (!end && input_failed(u->in)) end = END_TROUBLE;
+    ending end = input_run(u->in, &w);
     if (!end) end = way->end(u);
     out_flush(); /* lines stand before what is said about them */
-    if (!out_failed() && (!end || end == END_FULL)) summary(u, way, &t);
+    if (!out_failed() && (!end || end == END_FULL)) summary(u, way);
     if (end == END_FULL) way->full(u);
     return end;
 }

@@ -16,6 +16,7 @@ typedef struct uniq {
     uint64_t ram; /* bytes */
     double lost;  /* lines that may be lost, in expectation, in all */
     memory *m;
+    uint64_t lines, printed;
 } uniq;
 
 typedef struct uniq_report {
@@ -29,6 +30,11 @@ typedef struct uniq_way {
     /* print[i]: this line comes out. *done lines were judged, all but at a failure. END_FULL is said by
      * full(), when they are out. */
     ending (*judge)(uniq *u, const blm_hash *h, size_t n, uint8_t *print, size_t *done);
+    /* The same by several threads, each with its share of the hashes, as long as `shares` says 2 or more for
+     * the next n lines. NULL, both: never. */
+    ending (*judge_share)(uniq *u, const blm_hash *h, size_t n, uint8_t *print, unsigned share,
+                          unsigned shares);
+    unsigned (*shares)(const uniq *u, size_t n);
     ending (*end)(uniq *u); /* of the input */
     void (*full)(uniq *u);
     void (*report)(const uniq *u, uniq_report *out);

@@ -72,7 +72,16 @@ static void grow_full(uniq *u)
         say_ram(u);
 }
 
-static blm_err judge_again(uniq *u, const blm_hash *h, size_t n, uint8_t *print)
+/* The way of adding: all hashes, or those of a share. */
+static blm_err add(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh, unsigned share,
+                   unsigned shares)
+{
+    return shares == 1 ? blm_builder_add_many(b, h, n, fresh)
+                       : blm_builder_add_share(b, h, n, fresh, share, shares);
+}
+
+static blm_err judge_again(uniq *u, const blm_hash *h, size_t n, uint8_t *print, unsigned share,
+                           unsigned shares)
 {
     blm_hash again[BATCH] = {{0, 0}};
     uint8_t second[BATCH];
@@ -81,9 +90,18 @@ static blm_err judge_again(uniq *u, const blm_hash *h, size_t n, uint8_t *print)
         if (!print[i]) of[count] = i, again[count++] = h[i];
         print[i] = 0;
     }
-    const blm_err err = blm_builder_add_many(u->m->twice, again, count, second);
+    const blm_err err = add(u->m->twice, again, count, second, share, shares);
     for (size_t i = 0; i < count && !err; i++) print[of[i]] = second[i];
     return err;
+}
+
+static ending grow_share(uniq *u, const blm_hash *h, size_t n, uint8_t *print, unsigned share,
+                         unsigned shares)
+{
+    blm_err err = add(u->m->once, h, n, print, share, shares);
+    if (!err && u->m->twice) err = judge_again(u, h, n, print, share, shares);
+    if (err == BLM_E_NOMEM) return END_FULL;
+    return err ? complain_why(NULL, err, NULL) : END_YES;
 }
 
 /* While it takes a batch a sixteenth of the set may be held twice, the second time 1.6 times as large: 10 %
@@ -94,12 +112,19 @@ static ending grow_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, s
 {
     *done = 0;
     if (no_room(u) || too_many(u)) return END_FULL;
-    blm_err err = blm_builder_add_many(u->m->once, h, n, print);
-    if (!err && u->m->twice) err = judge_again(u, h, n, print);
-    if (err == BLM_E_NOMEM) return END_FULL;
-    if (err) return complain_why(NULL, err, NULL);
-    *done = n;
-    return END_YES;
+    const ending end = grow_share(u, h, n, print, 0, 1);
+    if (!end) *done = n;
+    return end;
+}
+
+/* Several threads do not look at the limits: these are far away, though all n lines be new, or one thread
+ * judges. A set takes at most 25 bytes a line while it grows. */
+static unsigned grow_shares(const uniq *u, size_t n)
+{
+    const double lines = (double)blm_builder_keys(u->m->once) + (double)n;
+    const double bytes = (u->m->twice ? 2 : 1) * (25 * lines + (1 << 18));
+    if (hash_lost(lines) > u->lost || bytes > (double)(u->ram - u->ram / 10)) return 1;
+    return blm_builder_shares(u->m->once, n);
 }
 
 static ending grow_end(uniq *u)
@@ -123,5 +148,5 @@ static void grow_close(uniq *u)
     free(u->m);
 }
 
-const uniq_way uniq_grow = {grow_open, grow_hasher, grow_judge, grow_end,
-                            grow_full, grow_report, grow_close};
+const uniq_way uniq_grow = {grow_open, grow_hasher, grow_judge,  grow_share, grow_shares,
+                            grow_end,  grow_full,   grow_report, grow_close};

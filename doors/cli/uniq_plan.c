@@ -236,5 +236,5 @@ static void plan_close(uniq *u)
     free(u->m);
 }
 
-const uniq_way uniq_plan = {plan_open, plan_hasher, plan_judge, plan_end,
-                            plan_full, plan_report, plan_close};
+const uniq_way uniq_plan = {plan_open, plan_hasher, plan_judge,  NULL,      NULL,
+                            plan_end,  plan_full,   plan_report, plan_close};

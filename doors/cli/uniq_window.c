@@ -170,5 +170,5 @@ static void window_close(uniq *u)
     free(u->m);
 }
 
-const uniq_way uniq_window = {window_open, window_hasher, window_judge, window_end,
-                              window_full, window_report, window_close};
+const uniq_way uniq_window = {window_open, window_hasher, window_judge,  NULL,        NULL,
+                              window_end,  window_full,   window_report, window_close};

@@ -30,6 +30,16 @@ BLM_API const blm_filter *blm_builder_hasher(const blm_builder *b);
  * that is not known: a kind whose rows are collected, a builder that may spool. CANNOT too for kinds that
  * look inside a key. After a failure the keys of a prefix are in; another call may go on. */
 BLM_API blm_err blm_builder_add_many(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh);
+/* add_share - add_many by several threads. The hashes of all keys are cut into shares (2, 4, 8 or 16) by the
+ * upper bits of h.lo, with 4 shares by two bits; these n are of one of them. Calls for different shares may run
+ * at the same time, but no other call on b. The result is that of add_many if each share sees its keys in
+ * order. Only while blm_builder_shares allows it; an allocator of the caller's must allow threads. ARG: a
+ * hash of another share. */
+BLM_API blm_err blm_builder_add_share(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh,
+                                      unsigned share, unsigned shares);
+/* The most shares that the next `more` hashes may be cut into: 16; 1 where hashes are not collected, or might
+ * pass the memory of blm_builder_ram (25 bytes each while they grow, 38 for kinds that count). */
+BLM_API unsigned blm_builder_shares(const blm_builder *b, uint64_t more);
 /* ram - before the first key: past so many bytes (1 MiB or more) the distinct hashes go to a file without
  * a name in this folder, 8 bytes each (12 for kinds that count), and are read twice by blm_build. The
  * filter has the same bytes as without. Where hashes are not collected nothing is spooled. */

@@ -8,6 +8,7 @@
  *              the next salt when it fails, or kind->add
  */
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include <bloomery/build.h>
@@ -32,8 +33,8 @@ struct blm_builder {
     uint64_t counted, counted_at; /* distinct in the spool, after that many adds    */
     blm_report why;               /* the sentence of the last failed add            */
     blm_rowlist rows[LISTS_MAX];
-    blm_filter *hasher; /* no cells: only turns bytes into hashes, for the two ways that wait */
-    uint64_t adds;
+    blm_filter *hasher;    /* no cells: only turns bytes into hashes, for the two ways that wait */
+    _Atomic uint64_t adds; /* shares add at the same time */
 };
 
 bool blm_list_at(const char *kind, size_t i, blm_list_info *out)
@@ -227,6 +228,30 @@ blm_err blm_builder_add_many(blm_builder *b, const blm_hash *h, size_t n, uint8_
               : b->distinct ? add_distinct(b, h, now, fresh)
                             : add_rows_of(b, h, now);
         if (!err) b->adds += now;
+        if (fresh) fresh += now;
+        h += now;
+        n -= now;
+    }
+    return err;
+}
+
+/* ---- the same by several threads, each with its share of all hashes ----------------------------- */
+
+unsigned blm_builder_shares(const blm_builder *b, uint64_t more)
+{
+    if (!b->distinct || b->spool) return 1;
+    return !b->ram || blm_hashset_at_most(b->distinct, more) <= b->ram ? BLM_HASHSET_SHARES : 1;
+}
+
+blm_err blm_builder_add_share(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh,
+                              unsigned share, unsigned shares)
+{
+    const bool sound = shares && shares <= BLM_HASHSET_SHARES && !(shares & (shares - 1));
+    blm_err err = !sound || share >= shares ? BLM_E_ARG : b->distinct ? BLM_OK : BLM_E_CANNOT;
+    while (n && !err) {
+        const size_t now = n < BLM_HASHSET_BATCH ? n : BLM_HASHSET_BATCH;
+        err = blm_hashset_add_share(b->distinct, h, now, fresh, share, shares);
+        if (!err) atomic_fetch_add_explicit(&b->adds, now, memory_order_relaxed);
         if (fresh) fresh += now;
         h += now;
         n -= now;

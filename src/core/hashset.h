@@ -16,6 +16,14 @@ void blm_hashset_limit(blm_hashset *s, uint64_t bytes);
  * pass the limit; nothing was added. */
 #define BLM_HASHSET_BATCH 512u
 blm_err blm_hashset_add_many(blm_hashset *s, const blm_hash *h, size_t n, uint8_t *fresh);
+/* As add_many, for hashes of one share: with 4 shares the upper two bits say which. Shares have no memory in
+ * common, so that a thread each may work on them; the limit is the caller's: see at_most. shares: a power of
+ * two, at most BLM_HASHSET_SHARES. ARG: one is of another share; nothing was added. */
+#define BLM_HASHSET_SHARES 16u
+blm_err blm_hashset_add_share(blm_hashset *s, const blm_hash *h, size_t n, uint8_t *fresh,
+                              unsigned share, unsigned shares);
+/* What it never holds more than while so many more come, in whatever order. */
+uint64_t blm_hashset_at_most(const blm_hashset *s, uint64_t more);
 blm_err blm_hashset_add(blm_hashset *s, uint64_t hash);
 uint64_t blm_hashset_size(const blm_hashset *s);  /* distinct */
 uint64_t blm_hashset_bytes(const blm_hashset *s); /* memory held */

@@ -1,0 +1,131 @@
+/* input_work.c - work on the lines of one block: what input_run's threads do between reading and printing.
+ *
+ * To be judged in shares, the hashes of a block are sorted by share, for BATCH lines at a time:
+ *
+ *      h    |share 0|share 1| share 0 |share 1|...      of    which line each one is of
+ *            lines 0 to 511   lines 512 to 1023
+ *
+ * So each share sees its hashes in the order of the input and in the same batches, however many shares
+ * there are; a set of hashes that is filled so is the same set.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "input.h"
+
+void sorted_free(sorted *s)
+{
+    free(s->h);
+    free(s->of);
+    free(s->from);
+    *s = (sorted){.shares = 0};
+}
+
+static size_t batches(size_t lines) { return (lines + BATCH - 1) / BATCH; }
+
+static bool room_for(sorted *s, size_t lines, size_t parts)
+{
+    if (s->room < lines || s->parts_room < parts) {
+        sorted_free(s);
+        s->h = malloc(lines * sizeof *s->h);
+        s->of = malloc(lines * sizeof *s->of);
+        s->from = malloc(parts * sizeof *s->from);
+        s->room = lines;
+        s->parts_room = parts;
+    }
+    if (s->h && s->of && s->from) return true;
+    sorted_free(s);
+    return false;
+}
+
+static unsigned share_of(const line *l, unsigned shares)
+{
+    return (unsigned)((l->h.lo >> 32) * shares >> 32);
+}
+
+/* n lines from the first-th on; `at` is where they go; returns where they end. */
+static size_t sort_batch(sorted *s, const line *lines, size_t first, size_t n, size_t at,
+                         size_t *from)
+{
+    size_t next[SHARES_MOST] = {0};
+    for (size_t i = first; i < first + n; i++)
+        next[share_of(&lines[i], s->shares)] += lines[i].key != NULL;
+    for (unsigned share = 0; share < s->shares; share++) {
+        const size_t count = next[share];
+        from[share] = next[share] = at;
+        at += count;
+    }
+    for (size_t i = first; i < first + n; i++) {
+        if (!lines[i].key) continue;
+        const size_t to = next[share_of(&lines[i], s->shares)]++;
+        s->h[to] = lines[i].h;
+        s->of[to] = (uint32_t)i;
+    }
+    return at;
+}
+
+/* Without memory for it the block is judged whole. */
+static void sort_block(block *b, unsigned shares)
+{
+    sorted *s = &b->by_share;
+    const size_t count = batches(b->nlines);
+    size_t at = 0;
+    s->shares = 0;
+    if (b->nlines > UINT32_MAX || !room_for(s, b->nlines, count * shares + 1)) return;
+    s->shares = shares;
+    for (size_t i = 0; i < count; i++) {
+        const size_t first = i * BATCH, left = b->nlines - first;
+        at = sort_batch(s, b->lines, first, left < BATCH ? left : BATCH, at, s->from + i * shares);
+    }
+    s->from[count * shares] = at;
+}
+
+void block_prepare(const format *f, const work *w, block *b, unsigned shares)
+{
+    block_pick(f, b);
+    b->shares = b->next_share = b->shares_done = 0;
+    b->end = END_YES;
+    b->judged = b->nlines;
+    b->by_share.shares = 0;
+    if (!w || !b->nlines) return;
+    memset(b->mark, 0, b->nlines);
+    if (w->look) w->look(w->ctx, b->lines, b->nlines, b->mark);
+    if (w->judge_share && shares > 1) sort_block(b, shares);
+}
+
+void block_begin(const work *w, block *b)
+{
+    const unsigned shares = b->by_share.shares;
+    b->shares = shares && w->shares(w->ctx, b->nlines) >= shares ? shares : 1;
+}
+
+static ending judge_share(const work *w, block *b, unsigned share)
+{
+    const sorted *s = &b->by_share;
+    const size_t count = batches(b->nlines);
+    uint8_t mark[BATCH];
+    ending end = END_YES;
+    for (size_t i = 0; i < count && !end; i++) {
+        const size_t *from = s->from + i * s->shares + share, n = from[1] - from[0];
+        end = w->judge_share(w->ctx, s->h + from[0], n, mark, share, s->shares);
+        for (size_t k = 0; k < n && !end; k++) b->mark[s->of[from[0] + k]] = mark[k];
+    }
+    return end;
+}
+
+ending block_judge(const work *w, block *b, unsigned share, size_t *done)
+{
+    *done = b->nlines;
+    if (!w->judge || !b->nlines) return END_YES;
+    if (b->shares <= 1) return w->judge(w->ctx, b->lines, b->nlines, b->mark, done);
+    const ending end = judge_share(w, b, share);
+    if (end) *done = 0;
+    return end;
+}
+
+void block_judged(block *b, ending end, size_t done)
+{
+    if (!end) return;
+    b->end = end;
+    if (done < b->judged) b->judged = done;
+}
