@@ -4,17 +4,30 @@
 
 #include "cli.h"
 
-static uint64_t select_lines(const settings *s, const line *lines, const uint8_t *yes, size_t n)
+typedef struct search {
+    const settings *s;
+    const image *im;
+    asker ask;
+    uint64_t chosen;
+} search;
+
+static void choose(void *ctx, const line *lines, size_t n, uint8_t *mark)
 {
-    uint64_t chosen = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!lines[i].key || (bool)yes[i] == s->invert) continue;
-        chosen++;
-        if (s->quiet || s->count) continue;
-        out_bytes(lines[i].text, lines[i].length);
-        out_bytes(s->zero ? "" : "\n", 1);
-    }
-    return chosen;
+    const search *g = ctx;
+    for (size_t from = 0; from < n; from += BATCH)
+        g->ask(g->im, lines + from, n - from < BATCH ? n - from : BATCH, mark + from);
+    for (size_t i = 0; i < n && g->s->invert; i++) mark[i] = lines[i].key && !mark[i];
+}
+
+static bool show_chosen(void *ctx, const line *lines, size_t n, const uint8_t *mark)
+{
+    search *g = ctx;
+    const settings *s = g->s;
+    if (s->quiet || s->count)
+        for (size_t i = 0; i < n; i++) g->chosen += mark[i];
+    else
+        g->chosen += out_lines(lines, n, mark, s->zero ? '\0' : '\n');
+    return !out_failed() && !(s->quiet && g->chosen);
 }
 
 static void show_total(const settings *s, uint64_t chosen)
@@ -31,22 +44,16 @@ static void show_total(const settings *s, uint64_t chosen)
 
 static ending filter_lines(const settings *s, const image *im)
 {
-    line lines[BATCH];
-    uint8_t yes[BATCH];
-    uint64_t chosen = 0;
-    size_t n;
+    search g = {.s = s, .im = im};
+    const work w = {.ctx = &g, .look = choose, .finish = show_chosen};
     input *in = input_open(s, s->operand + 1, s->operands - 1);
     if (!in) return END_TROUBLE;
-    const asker ask = ask_input(im, in);
-    while (!out_failed() && !(s->quiet && chosen) && (n = input_lines(in, lines)) > 0) {
-        ask(im, lines, n, yes);
-        chosen += select_lines(s, lines, yes, n);
-    }
-    const bool failed = input_failed(in);
+    g.ask = ask_input(im, in);
+    const ending end = input_run(in, &w);
     input_close(in);
-    if (failed) return END_TROUBLE;
-    if (s->count && !s->quiet) show_total(s, chosen);
-    return chosen ? END_YES : END_NO;
+    if (end) return end;
+    if (s->count && !s->quiet) show_total(s, g.chosen);
+    return g.chosen ? END_YES : END_NO;
 }
 
 static ending confirm_lines(const settings *s, const image *im)

@@ -111,6 +111,16 @@ bool json_path(format *f, const char *text); /* false: it has complained */
 /* The value at the path; a string's bytes go to room, which is as long as the line. */
 found json_value(const format *f, const char *p, size_t n, char *room, line *l, char why[WHY]);
 
+/* ---- ends of lines (input_ends.c) ------------------------------------------------------------------------------- */
+
+#define ENDS_MOST ((size_t)1024)
+/* Where `end` stands in p[0..*seen), at most ENDS_MOST times; *seen: as far as it looked, at least one byte,
+ * 4 GiB at most. Returns how many there are. */
+size_t line_ends(const char *p, size_t n, char end, uint32_t at[ENDS_MOST], size_t *seen);
+/* Bit i: p[i] == end, of 64 bytes; the same, as this machine does it. */
+uint64_t ends_scalar(const char *p, char end);
+uint64_t ends_best(const char *p, char end);
+
 /* ---- blocks (input_reader.c, input_pick.c) ---------------------------------------------------------------------- */
 
 #define SHARES_MOST 16

@@ -125,20 +125,16 @@ static void to_lower(line *l, char *room)
     l->key = room;
 }
 
-static found hash_key(const format *f, line *l, char why[WHY])
+/* Keys of bytes are hashed in batches, later. */
+static found number_key(const format *f, line *l, char why[WHY])
 {
     uint64_t number = 0;
-    if (!f->integers) {
-        l->h = blm_hash_of(f->hasher, l->key, l->key_length);
+    if (key_number(l->key, l->key_length, &number)) {
+        l->h = blm_hash_u64(f->hasher, number);
         return FOUND;
     }
-    if (!key_number(l->key, l->key_length, &number)) {
-        if (f->strict)
-            return wrong_key(l, "keys are whole numbers for a filter of kind ", f->kind, why);
-        return ABSENT;
-    }
-    l->h = blm_hash_u64(f->hasher, number);
-    return FOUND;
+    return f->strict ? wrong_key(l, "keys are whole numbers for a filter of kind ", f->kind, why)
+                     : ABSENT;
 }
 
 static found pick_key(const format *f, size_t column, line *l, char *room, char why[WHY])
@@ -148,7 +144,7 @@ static found pick_key(const format *f, size_t column, line *l, char *room, char 
                          : plain_field(f, l);
     if (got == FOUND && f->hex) got = decode_hex(l, room, why);
     if (got == FOUND && f->lower) to_lower(l, room);
-    if (got == FOUND && f->hasher) got = hash_key(f, l, why);
+    if (got == FOUND && f->integers) got = number_key(f, l, why);
     if (got != FOUND) l->key = NULL;
     return got;
 }
@@ -189,10 +185,11 @@ static uint64_t newlines_in(const char *p, const char *end)
     return n;
 }
 
-static bool room_for_line(block *b)
+static bool room_for_lines(block *b, size_t more)
 {
-    if (b->nlines < b->lines_room) return true;
-    const size_t room = b->lines_room ? 2 * b->lines_room : BATCH;
+    if (b->lines_room - b->nlines >= more) return true;
+    size_t room = b->lines_room ? b->lines_room : BATCH;
+    while (room - b->nlines < more) room *= 2;
     line *larger = realloc(b->lines, room * sizeof *larger);
     if (larger) b->lines = larger;
     uint8_t *marks = larger ? realloc(b->mark, room) : NULL;
@@ -202,26 +199,89 @@ static bool room_for_line(block *b)
     return true;
 }
 
-/* The record at p: one line more, or trouble. *end: at its newline, or the block's end. */
-static bool pick_line(const format *f, block *b, const char *p, const char **end)
+static void whole_line(line *l, const char *from, const char *to)
 {
-    const char *stop = b->bytes + b->used;
-    bool open = false;
-    if (f->csv)
-        *end = csv_record_end(f->delimiter, p, stop, &open);
-    else {
-        *end = memchr(p, f->end, (size_t)(stop - p));
-        if (!*end) *end = stop;
+    const size_t n = (size_t)(to - from);
+    *l = (line){.text = from, .length = n, .key = from, .key_length = n};
+}
+
+static bool cut_lines(const format *f, block *b)
+{
+    const char *from = b->bytes, *p = from, *stop = from + b->used;
+    uint32_t at[ENDS_MOST];
+    while (p < stop) {
+        size_t seen = 0;
+        const size_t n = line_ends(p, (size_t)(stop - p), f->end, at, &seen);
+        if (!room_for_lines(b, n + 1)) return false;
+        line *l = b->lines + b->nlines;
+        for (size_t i = 0; i < n; i++) {
+            whole_line(&l[i], from, p + at[i]);
+            from = p + at[i] + 1;
+        }
+        b->nlines += n;
+        b->newlines += n;
+        p += seen;
     }
-    if (open) return wrong(b, "a quoted field has no closing quote");
-    if (!room_for_line(b)) return false;
-    line *l = &b->lines[b->nlines];
-    *l = (line){.text = p, .length = (size_t)(*end - p)};
-    char *room = b->keys ? b->keys + (p - b->bytes) : NULL;
-    if (pick_key(f, b->column, l, room, b->why) == WRONG) return wrong(b, b->why);
-    b->nlines++;
-    b->newlines += 1 + (f->csv ? newlines_in(p, *end) : 0);
+    if (from == stop) return true;
+    whole_line(&b->lines[b->nlines++], from, stop);
+    b->newlines++;
     return true;
+}
+
+static char *key_room(const block *b, const char *p)
+{
+    return b->keys ? b->keys + (p - b->bytes) : NULL;
+}
+
+static void pick_lines(const format *f, block *b)
+{
+    const bool whole = !f->path && !f->field && !f->hex && !f->lower && !f->crlf && !f->integers;
+    if (!cut_lines(f, b) || whole) return;
+    const size_t n = b->nlines;
+    for (b->nlines = 0; b->nlines < n; b->nlines++) {
+        line *l = &b->lines[b->nlines];
+        if (pick_key(f, 0, l, key_room(b, l->text), b->why) != WRONG) continue;
+        b->newlines = b->nlines;
+        wrong(b, b->why);
+        return;
+    }
+}
+
+/* CSV: a newline may stand inside quotes. */
+static void pick_records(const format *f, block *b)
+{
+    const char *p = b->bytes + b->header, *stop = b->bytes + b->used, *end;
+    for (; p < stop; p = end < stop ? end + 1 : stop) {
+        bool open = false;
+        end = csv_record_end(f->delimiter, p, stop, &open);
+        if (open) {
+            wrong(b, "a quoted field has no closing quote");
+            return;
+        }
+        if (!room_for_lines(b, 1)) return;
+        line *l = &b->lines[b->nlines];
+        whole_line(l, p, end);
+        if (pick_key(f, b->column, l, key_room(b, p), b->why) == WRONG) {
+            wrong(b, b->why);
+            return;
+        }
+        b->nlines++;
+        b->newlines += 1 + newlines_in(p, end);
+    }
+}
+
+/* Numbers have their hashes by now. */
+static void hash_lines(const format *f, block *b)
+{
+    blm_key k[BATCH];
+    blm_hash h[BATCH];
+    for (size_t from = 0; from < b->nlines; from += BATCH) {
+        line *l = b->lines + from;
+        const size_t left = b->nlines - from, n = left < BATCH ? left : BATCH;
+        for (size_t i = 0; i < n; i++) k[i] = (blm_key){l[i].key, l[i].key ? l[i].key_length : 0};
+        blm_hash_many(f->hasher, k, n, h);
+        for (size_t i = 0; i < n; i++) l[i].h = h[i];
+    }
 }
 
 char *block_keys(block *b)
@@ -236,16 +296,15 @@ char *block_keys(block *b)
 
 void block_pick(const format *f, block *b)
 {
-    const char *p = b->bytes + b->header, *end = b->bytes + b->used;
-    if (p == end) return;
-    if (b->header) b->newlines = newlines_in(b->bytes, p);
+    if (b->header == b->used) return;
+    if (b->header) b->newlines = newlines_in(b->bytes, b->bytes + b->header);
     if ((f->csv || f->path || f->hex || f->lower) && !block_keys(b)) {
         wrong(b, "no memory for its keys");
         return;
     }
-    while (p < end) {
-        const char *stop = end;
-        if (!pick_line(f, b, p, &stop)) return;
-        p = stop < end ? stop + 1 : end;
-    }
+    if (f->csv)
+        pick_records(f, b);
+    else
+        pick_lines(f, b);
+    if (f->hasher && !f->integers) hash_lines(f, b);
 }

@@ -240,6 +240,8 @@ typedef struct blm_key {
     const void *key;
     size_t len;
 } blm_key;
+/* h[i] is what blm_hash_of says of k[i], in fewer steps. */
+BLM_API void blm_hash_many(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h);
 BLM_API void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t *yes);
 BLM_API void blm_has_many_u64(const blm_filter *f, const uint64_t *k, size_t n, uint8_t *yes);
 /* add_many - all or, past capacity, a prefix: *fresh and *done (either may be NULL) say which. With fresh it
