@@ -72,6 +72,12 @@ void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes)
         ask_batch(im, false, lines, n, yes);
 }
 
+void ask_all(asker ask, const image *im, const line *lines, size_t n, uint8_t *yes)
+{
+    for (size_t from = 0; from < n; from += BATCH)
+        ask(im, lines + from, n - from < BATCH ? n - from : BATCH, yes + from);
+}
+
 asker ask_input(const image *im, input *in)
 {
     if (im->looks_inside || im->integers) return ask_lines;

@@ -65,29 +65,73 @@ static blm_err add_bytes(job *j, const line *lines, size_t n)
     return err;
 }
 
+static size_t hashes_of(const line *lines, size_t n, blm_hash *h)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].key) h[count++] = lines[i].h;
+    return count;
+}
+
 /* The input has hashed the keys. */
 static blm_err add_batch(job *j, const line *lines, size_t n)
 {
     blm_hash h[BATCH];
     uint8_t fresh[BATCH];
-    size_t asked = 0, done = 0;
+    size_t done = 0;
     if (j->kind.bytes) return add_bytes(j, lines, n);
-    for (size_t i = 0; i < n; i++)
-        if (lines[i].key) h[asked++] = lines[i].h;
-    const blm_err err = blm_add_many(j->f, h, NULL, asked, fresh, &done);
+    const blm_err err = blm_add_many(j->f, h, NULL, hashes_of(lines, n, h), fresh, &done);
     for (size_t i = 0; i < done; i++) j->fresh += fresh[i];
     return err;
 }
 
-static ending collect_batch(job *j, const line *lines, size_t n, blm_err *err)
+static blm_err collect_batch(job *j, const line *lines, size_t n)
 {
     blm_hash h[BATCH];
-    size_t taken = 0;
-    for (size_t i = 0; i < n; i++)
-        if (lines[i].key) h[taken++] = lines[i].h;
-    *err = blm_builder_add_many(j->b, h, taken, NULL);
-    if (*err != BLM_E_IO) return END_YES;
-    return trouble("%s; nothing is written", blm_builder_trouble(j->b));
+    return blm_builder_add_many(j->b, h, hashes_of(lines, n, h), NULL);
+}
+
+static ending ending_of_add(job *j, blm_err err)
+{
+    if (err == BLM_E_FULL) return END_FULL;
+    if (err == BLM_E_IO && j->b)
+        return trouble("%s; nothing is written", blm_builder_trouble(j->b));
+    return err ? complain_why(NULL, err, NULL) : END_YES;
+}
+
+/* Which line is new does not matter: marks stay as they are. */
+static ending add_lines(void *ctx, const line *lines, size_t n, uint8_t *mark, size_t *done)
+{
+    job *j = ctx;
+    (void)mark;
+    for (*done = 0; *done < n;) {
+        const size_t left = n - *done, now = left < BATCH ? left : BATCH;
+        const blm_err err =
+            j->f ? add_batch(j, lines + *done, now) : collect_batch(j, lines + *done, now);
+        if (err) return ending_of_add(j, err);
+        if (j->f) warn_capacity(&j->plan, (double)j->fresh, &j->warned);
+        *done += now;
+    }
+    return END_YES;
+}
+
+static ending add_share(void *ctx, const blm_hash *h, size_t n, uint8_t *mark, unsigned share,
+                        unsigned shares)
+{
+    job *j = ctx;
+    return ending_of_add(j, blm_builder_add_share(j->b, h, n, mark, share, shares));
+}
+
+static unsigned shares_of(void *ctx, size_t n)
+{
+    const job *j = ctx;
+    return blm_builder_shares(j->b, n);
+}
+
+static bool go_on(void *ctx, const line *lines, size_t n, const uint8_t *mark)
+{
+    (void)ctx, (void)lines, (void)n, (void)mark;
+    return true;
 }
 
 /* Too many keys: say so at once, then read on to the end for the -n that would do. */
@@ -114,18 +158,14 @@ static ending overfull(job *j)
 
 static ending take_all(job *j)
 {
-    line lines[BATCH];
-    size_t n;
-    while ((n = input_lines(j->in, lines)) > 0) {
-        blm_err err = BLM_OK;
-        const ending end = j->f ? END_YES : collect_batch(j, lines, n, &err);
-        if (end) return end;
-        if (j->f) err = add_batch(j, lines, n);
-        if (err == BLM_E_FULL) return overfull(j);
-        if (err) return complain_why(NULL, err, NULL);
-        if (j->f) warn_capacity(&j->plan, (double)j->fresh, &j->warned);
-    }
-    if (input_failed(j->in)) return END_TROUBLE;
+    const work w = {.ctx = j,
+                    .judge = add_lines,
+                    .judge_share = j->b ? add_share : NULL,
+                    .shares = shares_of,
+                    .finish = go_on};
+    const ending end = input_run(j->in, &w);
+    if (end == END_FULL) return overfull(j);
+    if (end) return end;
     /* The library looks at the fill from time to time; the last look is ours. */
     const bool past = j->f && j->fresh > j->plan.capacity && !j->s->overfill;
     return past && blm_room(j->f, NULL) ? overfull(j) : END_YES;

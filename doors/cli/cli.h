@@ -335,10 +335,11 @@ ending uniq_exact(const settings *s); /* uniq --exact: nothing lost, within --ra
 
 /* ---- asking (ask.c, measure.c) ------------------------------------------------------------------------ */
 
-/* yes[i]: could this key be inside? Lines without a key: 0. */
+/* yes[i]: could this key be inside? Lines without a key: 0. At most BATCH of them. */
 typedef void (*asker)(const image *im, const line *lines, size_t n, uint8_t *yes);
 void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes);
-void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes); /* by line.h */
+void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes);         /* by line.h */
+void ask_all(asker ask, const image *im, const line *lines, size_t n, uint8_t *yes); /* any n */
 /* How to ask for the lines of this input: its threads make the hashes where the kind allows it. */
 asker ask_input(const image *im, input *in);
 bool key_number(const char *p, size_t n, uint64_t *value); /* decimal digits */

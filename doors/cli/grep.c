@@ -14,8 +14,7 @@ typedef struct search {
 static void choose(void *ctx, const line *lines, size_t n, uint8_t *mark)
 {
     const search *g = ctx;
-    for (size_t from = 0; from < n; from += BATCH)
-        g->ask(g->im, lines + from, n - from < BATCH ? n - from : BATCH, mark + from);
+    ask_all(g->ask, g->im, lines, n, mark);
     for (size_t i = 0; i < n && g->s->invert; i++) mark[i] = lines[i].key && !mark[i];
 }
 

@@ -44,22 +44,36 @@ measured measure_rate(const blm_filter *f, uint64_t probes)
     return m;
 }
 
+typedef struct checking {
+    const image *im;
+    asker ask;
+    uint64_t missed;
+} checking;
+
+static void ask_block(void *ctx, const line *lines, size_t n, uint8_t *mark)
+{
+    const checking *c = ctx;
+    ask_all(c->ask, c->im, lines, n, mark);
+}
+
+static bool count_missed(void *ctx, const line *lines, size_t n, const uint8_t *mark)
+{
+    checking *c = ctx;
+    for (size_t i = 0; i < n; i++) c->missed += lines[i].key && !mark[i];
+    return true;
+}
+
 ending measure_missed(const image *im, const settings *s, const char *const *paths, size_t n,
                       uint64_t *asked, uint64_t *missed)
 {
-    line lines[BATCH];
-    uint8_t yes[BATCH];
-    size_t got;
+    checking c = {.im = im};
+    const work w = {.ctx = &c, .look = ask_block, .finish = count_missed};
     input *in = input_open(s, paths, n);
     if (!in) return END_TROUBLE;
-    const asker ask = ask_input(im, in);
-    *missed = 0;
-    while ((got = input_lines(in, lines)) > 0) {
-        ask(im, lines, got, yes);
-        for (size_t i = 0; i < got; i++) *missed += lines[i].key && !yes[i];
-    }
+    c.ask = ask_input(im, in);
+    const ending end = input_run(in, &w);
+    *missed = c.missed;
     *asked = input_count(in);
-    const ending end = input_failed(in) ? END_TROUBLE : END_YES;
     input_close(in);
     return end;
 }
