@@ -125,7 +125,7 @@ uint64_t ends_best(const char *p, char end);
 
 #define SHARES_MOST 16
 
-/* The keys' hashes, BATCH lines after BATCH lines, and those by share: where each part starts. */
+/* The keys' hashes by share: from[i * shares + share] is where lines i * BATCH and on start. */
 typedef struct sorted {
     unsigned shares; /* 0: not sorted */
     blm_hash *h;

@@ -1,12 +1,13 @@
 /* input_work.c - work on the lines of one block: what input_run's threads do between reading and printing.
  *
- * To be judged in shares, the hashes of a block are sorted by share, for BATCH lines at a time:
+ * To be judged in shares, the hashes of a block are sorted by share, in the order of the lines:
  *
- *      h    |share 0|share 1| share 0 |share 1|...      of    which line each one is of
- *            lines 0 to 511   lines 512 to 1023
+ *      h     share 0: |lines 0 to 511 |lines 512 to 1023| ...      of    which line each one is of
+ *            share 1: |lines 0 to 511| lines 512 to 1023  | ...
  *
- * So each share sees its hashes in the order of the input and in the same batches, however many shares
- * there are; a set of hashes that is filled so is the same set.
+ * Each share has room for all lines, for anything may come, and is judged BATCH lines at a time: so it sees
+ * its hashes in the order of the input and in the same batches, however many shares there are, and a set of
+ * hashes that is filled so is the same set.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +24,14 @@ void sorted_free(sorted *s)
 
 static size_t batches(size_t lines) { return (lines + BATCH - 1) / BATCH; }
 
-static bool room_for(sorted *s, size_t lines, size_t parts)
+static bool room_for(sorted *s, size_t hashes, size_t parts)
 {
-    if (s->room < lines || s->parts_room < parts) {
+    if (s->room < hashes || s->parts_room < parts) {
         sorted_free(s);
-        s->h = malloc(lines * sizeof *s->h);
-        s->of = malloc(lines * sizeof *s->of);
+        s->h = malloc(hashes * sizeof *s->h);
+        s->of = malloc(hashes * sizeof *s->of);
         s->from = malloc(parts * sizeof *s->from);
-        s->room = lines;
+        s->room = hashes;
         s->parts_room = parts;
     }
     if (s->h && s->of && s->from) return true;
@@ -38,46 +39,24 @@ static bool room_for(sorted *s, size_t lines, size_t parts)
     return false;
 }
 
-static unsigned share_of(const line *l, unsigned shares)
-{
-    return (unsigned)((l->h.lo >> 32) * shares >> 32);
-}
-
-/* n lines from the first-th on; `at` is where they go; returns where they end. */
-static size_t sort_batch(sorted *s, const line *lines, size_t first, size_t n, size_t at,
-                         size_t *from)
-{
-    size_t next[SHARES_MOST] = {0};
-    for (size_t i = first; i < first + n; i++)
-        next[share_of(&lines[i], s->shares)] += lines[i].key != NULL;
-    for (unsigned share = 0; share < s->shares; share++) {
-        const size_t count = next[share];
-        from[share] = next[share] = at;
-        at += count;
-    }
-    for (size_t i = first; i < first + n; i++) {
-        if (!lines[i].key) continue;
-        const size_t to = next[share_of(&lines[i], s->shares)]++;
-        s->h[to] = lines[i].h;
-        s->of[to] = (uint32_t)i;
-    }
-    return at;
-}
-
 /* Without memory for it the block is judged whole. */
 static void sort_block(block *b, unsigned shares)
 {
     sorted *s = &b->by_share;
-    const size_t count = batches(b->nlines);
-    size_t at = 0;
-    s->shares = 0;
-    if (b->nlines > UINT32_MAX || !room_for(s, b->nlines, count * shares + 1)) return;
+    const size_t n = b->nlines, parts = (batches(n) + 1) * shares;
+    size_t next[SHARES_MOST];
+    if (n > UINT32_MAX / shares || !room_for(s, n * shares, parts)) return;
     s->shares = shares;
-    for (size_t i = 0; i < count; i++) {
-        const size_t first = i * BATCH, left = b->nlines - first;
-        at = sort_batch(s, b->lines, first, left < BATCH ? left : BATCH, at, s->from + i * shares);
+    for (unsigned share = 0; share < shares; share++) next[share] = share * n;
+    for (size_t i = 0; i < n; i++) {
+        const line *l = &b->lines[i];
+        if (i % BATCH == 0) memcpy(s->from + i / BATCH * shares, next, shares * sizeof *next);
+        if (!l->key) continue;
+        const size_t to = next[(l->h.lo >> 32) * shares >> 32]++;
+        s->h[to] = l->h;
+        s->of[to] = (uint32_t)i;
     }
-    s->from[count * shares] = at;
+    memcpy(s->from + parts - shares, next, shares * sizeof *next);
 }
 
 void block_prepare(const format *f, const work *w, block *b, unsigned shares)
@@ -106,7 +85,7 @@ static ending judge_share(const work *w, block *b, unsigned share)
     uint8_t mark[BATCH];
     ending end = END_YES;
     for (size_t i = 0; i < count && !end; i++) {
-        const size_t *from = s->from + i * s->shares + share, n = from[1] - from[0];
+        const size_t *from = s->from + i * s->shares + share, n = from[s->shares] - from[0];
         end = w->judge_share(w->ctx, s->h + from[0], n, mark, share, s->shares);
         for (size_t k = 0; k < n && !end; k++) b->mark[s->of[from[0] + k]] = mark[k];
     }

@@ -240,7 +240,7 @@ typedef struct blm_key {
     const void *key;
     size_t len;
 } blm_key;
-/* h[i] is what blm_hash_of says of k[i], in fewer steps. */
+/* h[i] is what blm_hash_of says of k[i], for the calls below; hi is 0 where the kind does not look at it. */
 BLM_API void blm_hash_many(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h);
 BLM_API void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t *yes);
 BLM_API void blm_has_many_u64(const blm_filter *f, const uint64_t *k, size_t n, uint8_t *yes);

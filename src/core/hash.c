@@ -113,8 +113,8 @@ void blm_hash_keys(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h)
 void blm_hash_many(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h)
 {
     blm_hash_keys(f, k, n, h);
-    if (!blm_hash_is_plain(f) || !(f->kind->needs & BLM_N_LO)) return;
-    for (size_t i = 0; i < n; i++) h[i] = blm_hash_widen(h[i].lo);
+    if (f->kind->needs & BLM_N_LO)
+        for (size_t i = 0; i < n; i++) h[i].hi = 0;
 }
 
 void blm_hash_u64s(const blm_filter *f, const uint64_t *k, size_t n, blm_hash *h)

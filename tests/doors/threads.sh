@@ -33,6 +33,49 @@ done
 check "no line is missing" sh -c 'awk -F, "\$1 % 2 == 0 && NF == 3" first | cmp - wanted'
 check "and few are false" [ "$(wc -l <first)" -lt 351500 ]
 
+# ---- judged in shares: uniq, and build without -n ---------------------------------------------------------------
+# Lines that come again soon, late and never; some have no second field.
+awk 'BEGIN { for (i = 0; i < 900000; i++) { n = i % 3 ? i * 7919 % 500000 : i; print n (n % 10 ? ":" n % 5000 : "") } }' >again
+awk '!s[$0]++' again >once
+awk 's[$0]++ == 1' again >twice
+awk -F: 'NF > 1 && !s[$2]++' again >fields
+tr '\n' '\0' <once >zero
+awk -F, 'NF == 3 { new = !s[$2]++ } new' rows >csv
+run build -q -j 1 -o unsized.blm again
+for jobs in 1 2 3 8; do
+    run uniq -j $jobs --json again
+    check "uniq, -j $jobs" cmp out once
+    [ $jobs = 1 ] && cp err summary
+    check "uniq: the same summary, memory too, -j $jobs" cmp err summary
+    cat again | run_in uniq -j $jobs
+    check "uniq of a pipe, -j $jobs" cmp out once
+    run uniq -j $jobs --repeated again
+    check "uniq --repeated, -j $jobs" cmp out twice
+    run uniq -j $jobs -d : -f 2 again
+    check "uniq -f, -j $jobs" cmp out fields
+    tr '\n' '\0' <again | run_in uniq -z -j $jobs
+    check "uniq -z, -j $jobs" cmp out zero
+    run uniq -j $jobs --csv two table.csv
+    check "uniq --csv, -j $jobs" cmp out csv
+    run uniq -j $jobs --ram 4MiB again # near its limit one thread judges
+    expect "uniq past --ram, -j $jobs" 4 "over capacity"
+    [ $jobs = 1 ] && cp out full && cp err words
+    check "uniq past --ram: the same lines, -j $jobs" cmp out full
+    check "uniq past --ram: the same words, -j $jobs" cmp err words
+    run uniq -j $jobs --lost 1e-9 again
+    expect "uniq past --lost, -j $jobs" 4 "larger --lost"
+    [ $jobs = 1 ] && cp out lost
+    check "uniq past --lost: the same lines, -j $jobs" cmp out lost
+    run uniq -j $jobs -n 100000 again
+    expect "uniq past -n, -j $jobs" 4 "the input has 900000 lines"
+    run build -q -F -j $jobs -o some.blm again
+    check "build: the same bytes, -j $jobs" cmp some.blm unsized.blm
+    run build -q -F -j $jobs -o some.blm --ram 2MiB again
+    check "build with a spool: the same bytes, -j $jobs" cmp some.blm unsized.blm
+    run build -j $jobs -n 100000 -F -o some.blm again
+    expect "build past -n, -j $jobs" 4 "the input has 900000 lines"
+done
+
 # ---- trouble in the middle: the lines before it, then one sentence with its line ----------------------------
 { seq 300000; echo no; seq 300000; } | awk '{ printf "%s\n", /no/ ? "zz" : sprintf("%08x", $1) }' >hex
 for jobs in 1 2 8; do
