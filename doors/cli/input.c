@@ -176,13 +176,12 @@ static void warn_cr(input *in, const line *lines, size_t n)
     in->warned_cr = true;
 }
 
-/* What is to be known of lines that go out. */
-static void count_lines(input *in, const line *lines, size_t n)
+/* n lines go out, so many of them without a key. */
+static void count_lines(input *in, const line *lines, size_t n, size_t keyless)
 {
-    size_t with = 0;
-    for (size_t i = 0; i < n; i++) with += lines[i].key != NULL;
-    in->lines += with;
-    in->without_field += n - with;
+    in->lines += n - keyless;
+    in->without_field += keyless;
+    if (!n) return;
     if (in->first_lines && !in->warned_cr) warn_cr(in, lines, n < BATCH ? n : BATCH);
     in->first_lines = false;
 }
@@ -192,9 +191,11 @@ size_t input_lines(input *in, line *out)
     if (in->failed || !have_lines(in)) return 0;
     block *b = in->b;
     const size_t left = b->nlines - b->given, n = left < BATCH ? left : BATCH;
+    size_t keyless = 0;
     memcpy(out, b->lines + b->given, n * sizeof *out);
     b->given += n;
-    count_lines(in, out, n);
+    for (size_t i = 0; i < n; i++) keyless += !out[i].key;
+    count_lines(in, out, n, keyless);
     return n;
 }
 
@@ -204,7 +205,7 @@ bool input_give(input *in, block *b)
 {
     in->b = b;
     arrive(in);
-    count_lines(in, b->lines, b->nlines);
+    count_lines(in, b->lines, b->nlines, b->keyless);
     const bool on = !b->judged || in->w->finish(in->w->ctx, b->lines, b->judged, b->mark);
     if (on && !b->end && b->failed) fail(in);
     in->newlines += b->newlines;

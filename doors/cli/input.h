@@ -143,6 +143,7 @@ typedef struct block {
     line *lines;
     uint8_t *mark; /* of each line, for work */
     size_t nlines, lines_room;
+    size_t keyless;   /* of them                           */
     size_t given;     /* lines that went out               */
     const char *name; /* of its file                       */
     bool first;       /* of its file                       */

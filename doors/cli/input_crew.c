@@ -13,15 +13,19 @@
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "input.h"
 
+#define SPINS 20000u /* some 20 microseconds */
+
 struct crew {
     pthread_mutex_t lock; /* of all below but what a flag lends to one thread */
     pthread_cond_t changed;
-    reader *r; /* whoever set `reading` */
+    atomic_uint changes; /* written under the lock */
+    reader *r;           /* whoever set `reading` */
     const format *f;
     input *in;     /* whoever set `giving`, and standard output with it */
     const work *w; /* NULL: the main thread takes the blocks            */
@@ -41,12 +45,31 @@ struct crew {
 
 static block *slot(crew *c, uint64_t i) { return &c->ring[i % c->blocks]; }
 
+static void say_changed(crew *c)
+{
+    atomic_fetch_add_explicit(&c->changes, 1, memory_order_release);
+    pthread_cond_broadcast(&c->changed);
+}
+
+/* Most often another thread is reading, and ready in 10 microseconds: to sleep and be woken takes longer. */
+static void wait_for_change(crew *c)
+{
+    const unsigned seen = atomic_load_explicit(&c->changes, memory_order_relaxed);
+    unsigned now = seen;
+    pthread_mutex_unlock(&c->lock);
+    for (unsigned i = 0; i < SPINS && now == seen; i++)
+        now = atomic_load_explicit(&c->changes, memory_order_acquire);
+    pthread_mutex_lock(&c->lock);
+    if (atomic_load_explicit(&c->changes, memory_order_relaxed) == seen)
+        pthread_cond_wait(&c->changed, &c->lock);
+}
+
 /* Whoever waits for bytes sees the other end of its pipe go. */
 static void stop(crew *c)
 {
     if (!c->stopping) close(c->wake[1]);
     c->stopping = true;
-    pthread_cond_broadcast(&c->changed);
+    say_changed(c);
 }
 
 /* ---- what a thread can do: true when it did. The lock is held but while it works ------------------- */
@@ -63,13 +86,13 @@ static bool read_one(crew *c)
     c->reading = false;
     c->next_read += more;
     c->ended = !more;
-    pthread_cond_broadcast(&c->changed);
+    say_changed(c);
     if (!more) return true;
     pthread_mutex_unlock(&c->lock);
     block_prepare(c->f, c->w, b, c->shares);
     pthread_mutex_lock(&c->lock);
     b->done = true;
-    pthread_cond_broadcast(&c->changed);
+    say_changed(c);
     return true;
 }
 
@@ -77,7 +100,7 @@ static void judged(crew *c, block *b)
 {
     c->next_judged++;
     c->halted = b->end != END_YES;
-    pthread_cond_broadcast(&c->changed);
+    say_changed(c);
 }
 
 static bool judge_one(crew *c)
@@ -113,7 +136,7 @@ static bool give_one(crew *c)
     c->next_given++;
     c->end = b->end;
     if (!on || (c->halted && c->next_given == c->next_judged)) stop(c);
-    pthread_cond_broadcast(&c->changed);
+    say_changed(c);
     return true;
 }
 
@@ -140,9 +163,8 @@ static void *help(void *arg)
     crew *c = arg;
     pthread_mutex_lock(&c->lock);
     while (!over(c))
-        if (!give_one(c) && !judge_one(c) && !read_one(c) && !flush_one(c))
-            pthread_cond_wait(&c->changed, &c->lock);
-    pthread_cond_broadcast(&c->changed);
+        if (!give_one(c) && !judge_one(c) && !read_one(c) && !flush_one(c)) wait_for_change(c);
+    say_changed(c);
     pthread_mutex_unlock(&c->lock);
     return NULL;
 }
@@ -218,7 +240,7 @@ void crew_give_back(crew *c)
 {
     pthread_mutex_lock(&c->lock);
     slot(c, c->next_given++)->done = false;
-    pthread_cond_broadcast(&c->changed);
+    say_changed(c);
     pthread_mutex_unlock(&c->lock);
 }
 

@@ -240,7 +240,9 @@ static void pick_lines(const format *f, block *b)
     const size_t n = b->nlines;
     for (b->nlines = 0; b->nlines < n; b->nlines++) {
         line *l = &b->lines[b->nlines];
-        if (pick_key(f, 0, l, key_room(b, l->text), b->why) != WRONG) continue;
+        const found got = pick_key(f, 0, l, key_room(b, l->text), b->why);
+        b->keyless += got == ABSENT;
+        if (got != WRONG) continue;
         b->newlines = b->nlines;
         wrong(b, b->why);
         return;
@@ -261,10 +263,12 @@ static void pick_records(const format *f, block *b)
         if (!room_for_lines(b, 1)) return;
         line *l = &b->lines[b->nlines];
         whole_line(l, p, end);
-        if (pick_key(f, b->column, l, key_room(b, p), b->why) == WRONG) {
+        const found got = pick_key(f, b->column, l, key_room(b, p), b->why);
+        if (got == WRONG) {
             wrong(b, b->why);
             return;
         }
+        b->keyless += got == ABSENT;
         b->nlines++;
         b->newlines += 1 + newlines_in(p, end);
     }

@@ -37,7 +37,7 @@ static bool block_clear(block *b)
     }
     if (!b->bytes) b->bytes = malloc(ROOM);
     if (b->bytes && !b->room) b->room = ROOM;
-    b->used = b->nlines = b->given = b->header = 0;
+    b->used = b->nlines = b->keyless = b->given = b->header = 0;
     b->newlines = b->wrong = 0;
     b->failed = b->first = false;
     b->why[0] = 0;
