@@ -109,7 +109,10 @@ static bool helped(input *in)
 {
     if (!in->helpers && in->jobs > 1 && in->r.bytes >= ENOUGH) {
         in->helpers = crew_start(&in->r, &in->f, in->jobs - 1, in, in->w);
-        if (!in->helpers) in->jobs = 1;
+        if (!in->helpers)
+            in->jobs = 1;
+        else
+            block_free(&in->own);
     }
     return in->helpers;
 }

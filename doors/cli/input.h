@@ -185,7 +185,8 @@ void block_free(block *b);
 
 /* Picks its lines, and all that any thread may do about them; shares: what it is sorted for. */
 void block_prepare(const format *f, const work *w, block *b, unsigned shares);
-void block_begin(const work *w, block *b); /* into how many shares its judging is cut */
+/* Into how many shares its judging is cut. False: sorted in vain, and so would be those behind it. */
+bool block_begin(const work *w, block *b);
 ending block_judge(const work *w, block *b, unsigned share, size_t *done);
 void block_judged(block *b, ending end, size_t done); /* under the crew's lock */
 void sorted_free(sorted *s);

@@ -37,7 +37,7 @@ struct crew {
     bool halted;   /* nothing more to judge: the last one judged failed */
     bool stopping; /* nothing more to do                               */
     ending end;
-    unsigned shares; /* the most */
+    unsigned shares; /* that blocks are sorted for */
     int wake[2];
     size_t helpers;
     pthread_t helper[];
@@ -88,8 +88,9 @@ static bool read_one(crew *c)
     c->ended = !more;
     say_changed(c);
     if (!more) return true;
+    const unsigned shares = c->shares;
     pthread_mutex_unlock(&c->lock);
-    block_prepare(c->f, c->w, b, c->shares);
+    block_prepare(c->f, c->w, b, shares);
     pthread_mutex_lock(&c->lock);
     b->done = true;
     say_changed(c);
@@ -112,7 +113,7 @@ static bool judge_one(crew *c)
         judged(c, b);
         return true;
     }
-    if (!b->shares) block_begin(c->w, b);
+    if (!b->shares && !block_begin(c->w, b)) c->shares = 1;
     if (b->next_share == b->shares) return false;
     const unsigned share = b->next_share++;
     size_t done;
@@ -179,7 +180,7 @@ crew *crew_start(reader *r, const format *f, unsigned helpers, input *in, const 
     c->f = f;
     c->in = in;
     c->w = w;
-    c->blocks = 2 * (size_t)helpers + 4;
+    c->blocks = 2 * (size_t)helpers + 2;
     for (c->shares = 1; c->shares <= helpers && c->shares < SHARES_MOST; c->shares *= 2) continue;
     c->ring = calloc(c->blocks, sizeof *c->ring);
     if (!c->ring || pipe(c->wake)) {

@@ -185,10 +185,11 @@ static uint64_t newlines_in(const char *p, const char *end)
     return n;
 }
 
+/* At first for lines of 8 bytes: memory that is not touched costs nothing, holes that growing leaves do. */
 static bool room_for_lines(block *b, size_t more)
 {
     if (b->lines_room - b->nlines >= more) return true;
-    size_t room = b->lines_room ? b->lines_room : BATCH;
+    size_t room = b->lines_room ? b->lines_room : BLOCK / 8 + ENDS_MOST;
     while (room - b->nlines < more) room *= 2;
     line *larger = realloc(b->lines, room * sizeof *larger);
     if (larger) b->lines = larger;

@@ -69,13 +69,18 @@ void block_prepare(const format *f, const work *w, block *b, unsigned shares)
     if (!w || !b->nlines) return;
     memset(b->mark, 0, b->nlines);
     if (w->look) w->look(w->ctx, b->lines, b->nlines, b->mark);
-    if (w->judge_share && shares > 1) sort_block(b, shares);
+    if (w->judge_share && shares > 1)
+        sort_block(b, shares);
+    else
+        sorted_free(&b->by_share);
 }
 
-void block_begin(const work *w, block *b)
+bool block_begin(const work *w, block *b)
 {
     const unsigned shares = b->by_share.shares;
-    b->shares = shares && w->shares(w->ctx, b->nlines) >= shares ? shares : 1;
+    const bool may = !shares || w->shares(w->ctx, b->nlines) >= shares;
+    b->shares = may && shares ? shares : 1;
+    return may;
 }
 
 static ending judge_share(const work *w, block *b, unsigned share)
