@@ -3,8 +3,10 @@
  *      file or pipe --source--> bytes --reader--> block of whole records --pick--> lines with keys
  *      (input_unpack.c)                (sequential)                     (any thread)
  *
- * A block goes through reading and picking in one thread or in several (crew); it is the same code,
- * so that lines, order and complaints are the same for every -j.
+ *      lines with keys --work--> looked at (any thread), judged (in order, in shares), printed (in order)
+ *
+ * A block goes through all of it in one thread or in several (crew); it is the same code, so that lines,
+ * order and complaints are the same for every -j.
  */
 #ifndef BLM_CLI_INPUT_H
 #define BLM_CLI_INPUT_H
