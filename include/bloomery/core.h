@@ -253,8 +253,9 @@ BLM_API blm_err blm_add_many_keys(blm_filter *f, const blm_key *k, size_t n, uin
 BLM_API blm_err blm_add_many_u64(blm_filter *f, const uint64_t *k, size_t n, uint8_t *fresh,
                                  size_t *done);
 /* add_bulk - add_many by several threads (0: one a core), where n is large enough: the same bytes. Kinds that
- * keep a key in one block cut the cells between them, others that can add from many threads do that, the
- * rest go on with one. */
+ * keep a key in one block cut the cells between them, and fill cells of 64 MiB and more region by region when
+ * n is 4 times their cache lines; others that can add from many threads do that; the rest go on with one.
+ * Its memory: at most 256 MiB a thread. */
 BLM_API blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned threads,
                              size_t *done);
 /* add_shared - from any number of threads at once (BLM_SHARED), while nothing else is done to f: no key is lost,

@@ -11,6 +11,10 @@
  * A slice is 2^17 hashes a thread. Two rooms take turns, so that one wait a slice is enough. Each thread counts
  * in a handle of its own over the same cells; the counts are summed at the end.
  *
+ * Cells that are much larger than the caches are filled region by region, also by one thread: hashes are dealt
+ * out to regions of 256 KiB as well, in slices of some hashes for each of their lines, so that a line is fetched
+ * once for all of them. Dealing costs 16 bytes of memory a hash of the slice and the time of a few adds in cache.
+ *
  * Where cells lie anywhere (standard), threads add by atomic operations instead, each its part.
  */
 #if !defined(_DEFAULT_SOURCE)
@@ -22,7 +26,17 @@
 
 #include "core/core_internal.h"
 
-enum { THREADS_MOST = 64, SLICE = 1 << 17, WORTH = 1 << 16 }; /* WORTH: hashes a thread */
+enum {
+    THREADS_MOST = 64,
+    SLICE = 1 << 17, /* hashes a thread */
+    WORTH = 1 << 16, /* hashes that are worth a thread */
+    REGION_LOG2 = 18,
+    REGIONS_MOST_LOG2 = 10,
+    A_LINE = 4, /* hashes for each line of the cells in one slice of regions */
+    LINE = 64
+};
+#define REGIONS_FROM (UINT64_C(64) << 20) /* bytes of cells: below, a key at a time is as fast */
+#define PART_MOST    ((size_t)1 << 23)    /* hashes: 128 MiB */
 
 typedef struct bulk bulk;
 
@@ -30,7 +44,8 @@ typedef struct worker {
     bulk *all;
     unsigned me;
     blm_filter *own;                /* counts apart, cells in common           */
-    blm_hash *room[2];              /* of SLICE hashes, dealt out by owner      */
+    blm_hash *room[2];              /* a part of the slice, dealt out           */
+    size_t *at;                     /* where the hashes of an owner's region go */
     size_t to[2][THREADS_MOST + 1]; /* where each owner's hashes begin */
     blm_err err;
 } worker;
@@ -39,7 +54,9 @@ struct bulk {
     blm_filter *f;
     const blm_hash *h;
     size_t n;
-    unsigned threads;             /* 0: go home */
+    unsigned threads; /* 0: go home */
+    size_t part;      /* hashes of a slice that a thread deals out */
+    unsigned regions_log2;
     pthread_mutex_t gate;         /* held until it is known how many threads there are */
     uint64_t first[THREADS_MOST]; /* the least hash of each thread's range; first[0] is 0 */
     pthread_barrier_t dealt;
@@ -72,15 +89,26 @@ static inline unsigned owner_of(const bulk *b, uint64_t hash)
     return owner;
 }
 
+static inline size_t class_of(const bulk *b, uint64_t hash)
+{
+    const uint64_t region = hash >> 1 >> (63 - b->regions_log2);
+    return ((size_t)owner_of(b, hash) << b->regions_log2) + (size_t)region;
+}
+
+static size_t classes(const bulk *b, unsigned threads)
+{
+    return (size_t)threads << b->regions_log2;
+}
+
 static void deal(worker *w, unsigned turn, const blm_hash *h, size_t n)
 {
     const bulk *b = w->all;
-    size_t *to = w->to[turn], at[THREADS_MOST];
-    memset(to, 0, (b->threads + 1) * sizeof *to);
-    for (size_t i = 0; i < n; i++) to[owner_of(b, h[i].lo) + 1]++;
-    for (unsigned i = 0; i < b->threads; i++) to[i + 1] += to[i];
-    memcpy(at, to, b->threads * sizeof *at);
-    for (size_t i = 0; i < n; i++) w->room[turn][at[owner_of(b, h[i].lo)]++] = h[i];
+    const size_t all = classes(b, b->threads);
+    memset(w->at, 0, (all + 1) * sizeof *w->at);
+    for (size_t i = 0; i < n; i++) w->at[class_of(b, h[i].lo) + 1]++;
+    for (size_t i = 0; i < all; i++) w->at[i + 1] += w->at[i];
+    for (unsigned i = 0; i <= b->threads; i++) w->to[turn][i] = w->at[classes(b, i)];
+    for (size_t i = 0; i < n; i++) w->room[turn][w->at[class_of(b, h[i].lo)]++] = h[i];
 }
 
 static void take_mine(worker *w, unsigned turn)
@@ -100,12 +128,12 @@ static void work_ranges(worker *w)
 {
     const bulk *b = w->all;
     unsigned turn = 0;
-    for (size_t at = 0; at < b->n; turn ^= 1) {
-        const size_t slice = least(b->n - at, (size_t)SLICE * b->threads),
+    for (size_t at = 0; at < b->n; turn ^= b->threads > 1) {
+        const size_t slice = least(b->n - at, b->part * b->threads),
                      part = (slice + b->threads - 1) / b->threads,
                      begin = least(part * w->me, slice), end = least(begin + part, slice);
         deal(w, turn, b->h + at + begin, end - begin);
-        pthread_barrier_wait(&w->all->dealt);
+        if (b->threads > 1) pthread_barrier_wait(&w->all->dealt);
         take_mine(w, turn);
         at += slice;
     }
@@ -143,25 +171,47 @@ static void give_back(bulk *b, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         worker *w = &b->w[i];
         blm_put_back(&b->f->alloc, w->own, b->f->kind->size);
+        blm_put_back(&b->f->alloc, w->at, (classes(b, threads) + 1) * sizeof *w->at);
         for (unsigned j = 0; j < 2; j++)
-            blm_put_back(&b->f->alloc, w->room[j], SLICE * sizeof(blm_hash));
+            blm_put_back(&b->f->alloc, w->room[j], b->part * sizeof(blm_hash));
     }
+}
+
+/* In regions, or not: by the size of the cells and by how many hashes there are for a line of them. */
+static void choose_slices(bulk *b, unsigned threads)
+{
+    const uint64_t lines = b->f->bytes / LINE, want = lines * A_LINE / threads;
+    b->regions_log2 = 0;
+    b->part = SLICE;
+    if (b->f->bytes < REGIONS_FROM || b->n / A_LINE < lines) return;
+    while (b->regions_log2 < REGIONS_MOST_LOG2 &&
+           b->f->bytes >> (REGION_LOG2 + b->regions_log2) > 1)
+        b->regions_log2++;
+    b->part = want < PART_MOST ? (size_t)want : PART_MOST;
+}
+
+/* What one thread needs; false: no memory. */
+static bool equip(bulk *b, worker *w, unsigned threads)
+{
+    const blm_alloc *a = &b->f->alloc;
+    w->own = blm_take(a, b->f->kind->size);
+    w->at = blm_take(a, (classes(b, threads) + 1) * sizeof *w->at);
+    w->room[0] = blm_take(a, b->part * sizeof(blm_hash));
+    w->room[1] = threads > 1 ? blm_take(a, b->part * sizeof(blm_hash)) : NULL;
+    if (w->own) memcpy(w->own, b->f, b->f->kind->size);
+    return w->own && w->at && w->room[0] && (threads == 1 || w->room[1]);
 }
 
 /* Ranges of as many blocks, and what each thread needs; false: no memory. */
 static bool prepare(bulk *b, unsigned threads)
 {
-    if (!b->f->kind->block) return true;
+    if (!b->f->kind->block) return threads > 1;
     const uint64_t blocks = b->f->kind->block(b->f, UINT64_MAX) + 1;
     bool whole = true;
+    choose_slices(b, threads);
     for (unsigned i = 0; i < threads; i++) {
-        worker *w = &b->w[i];
         b->first[i] = i ? first_of(b->f, (blocks + threads - 1) / threads * i) : 0;
-        w->own = blm_take(&b->f->alloc, b->f->kind->size);
-        for (unsigned j = 0; j < 2; j++)
-            w->room[j] = blm_take(&b->f->alloc, SLICE * sizeof(blm_hash));
-        whole = whole && w->own && w->room[0] && w->room[1];
-        if (w->own) memcpy(w->own, b->f, b->f->kind->size);
+        whole = equip(b, &b->w[i], threads) && whole;
     }
     whole = whole && !pthread_barrier_init(&b->dealt, NULL, threads);
     if (!whole) give_back(b, threads);
@@ -199,7 +249,7 @@ static blm_err add_by(bulk *b, unsigned threads)
     pthread_mutex_lock(&b->gate);
     for (unsigned i = 0; i < threads; i++) b->w[i] = (worker){.all = b, .me = i};
     while (begun < threads && !pthread_create(&id[begun], NULL, begin_work, &b->w[begun])) begun++;
-    b->threads = begun > 1 && prepare(b, begun) ? begun : 0;
+    b->threads = prepare(b, begun) ? begun : 0;
     pthread_mutex_unlock(&b->gate);
     if (b->threads) work(&b->w[0]);
     for (unsigned i = 1; i < begun; i++) pthread_join(id[i], NULL);
@@ -208,13 +258,19 @@ static blm_err add_by(bulk *b, unsigned threads)
     return b->f->kind->block ? sum_up(b) : BLM_OK;
 }
 
-static unsigned threads_for(const blm_filter *f, unsigned wanted, size_t n)
+/* One thread is worth it only where it fills regions. */
+static bool worth_it(const blm_filter *f, unsigned threads, size_t n)
 {
     const blm_kind *k = f->kind;
+    const bool blocks = k->block && k->add_many && k->near_many;
+    if (threads > 1) return blocks || f->can & BLM_SHARED;
+    return blocks && f->bytes >= REGIONS_FROM && n / A_LINE >= f->bytes / LINE;
+}
+
+static unsigned threads_for(unsigned wanted, size_t n)
+{
     const long cores = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t worth = n / WORTH;
-    if (!(k->block && k->add_many && k->near_many) && !(f->can & BLM_SHARED)) return 1;
-    const size_t most = worth < THREADS_MOST ? worth : THREADS_MOST;
+    const size_t most = least(n / WORTH, THREADS_MOST);
     return cores < 1 || most < 1 ? 1 : (unsigned)least((size_t)cores, most);
 }
 
@@ -222,24 +278,24 @@ blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned thread
 {
     blm_err err = blm_may_write(f, BLM_ADD);
     size_t at = 0;
-    if (!err && threads_for(f, threads, n) == 1) return blm_add_many(f, h, NULL, n, NULL, done);
-    bulk *b = err ? NULL : blm_take(&f->alloc, sizeof *b);
-    if (!err && !b) return blm_add_many(f, h, NULL, n, NULL, done);
+    bulk *b = NULL;
+    if (err || !worth_it(f, threads_for(threads, n), n) || !(b = blm_take(&f->alloc, sizeof *b)))
+        return blm_add_many(f, h, NULL, n, NULL, done);
     while (!err && at < n) {
         if (f->adds >= f->look && (err = blm_judge(f))) break;
         const uint64_t until = f->look > f->adds ? f->look - f->adds : 1;
         const size_t run = until < n - at ? (size_t)until : n - at;
+        const unsigned by = threads_for(threads, run);
         size_t went = run;
         b->f = f, b->h = h + at, b->n = run;
-        const unsigned by = threads_for(f, threads, run);
-        err = by > 1 ? add_by(b, by) : BLM_E_CANNOT;
+        err = worth_it(f, by, run) ? add_by(b, by) : BLM_E_CANNOT;
         if (err == BLM_E_CANNOT)
             err = blm_add_many(f, h + at, NULL, run, NULL, &went);
         else if (!err)
             f->adds += run;
         at += went;
     }
-    blm_put_back(&f->alloc, b, b ? sizeof *b : 0);
+    blm_put_back(&f->alloc, b, sizeof *b);
     if (done) *done = at;
     return err;
 }
