@@ -23,7 +23,7 @@ typedef struct run {
 static ending judge_batch(const run *r, const line *lines, size_t n, uint8_t *print, size_t *done)
 {
     blm_hash h[BATCH];
-    uint16_t of[BATCH + 1];
+    uint16_t of[BATCH + 1] = {0};
     uint8_t chosen[BATCH];
     size_t keys = 0;
     for (size_t i = 0; i < n; i++)

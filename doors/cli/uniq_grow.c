@@ -121,9 +121,9 @@ static ending grow_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, s
  * judges. A set takes at most 25 bytes a line while it grows. */
 static unsigned grow_shares(const uniq *u, size_t n)
 {
-    const double lines = (double)blm_builder_keys(u->m->once) + (double)n;
-    const double bytes = (u->m->twice ? 2 : 1) * (25 * lines + (1 << 18));
-    if (hash_lost(lines) > u->lost || bytes > (double)(u->ram - u->ram / 10)) return 1;
+    const uint64_t lines = blm_builder_keys(u->m->once) + n, sets = u->m->twice ? 2 : 1;
+    if (expected(lines) > u->lost || sets * (25 * lines + (1 << 18)) > u->ram - u->ram / 10)
+        return 1;
     return blm_builder_shares(u->m->once, n);
 }
 
