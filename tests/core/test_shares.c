@@ -34,7 +34,7 @@ typedef struct job {
 
 static void add_batch(job *j, size_t from)
 {
-    blm_hash own[BATCH];
+    blm_hash own[BATCH] = {{0, 0}};
     uint8_t fresh[BATCH];
     size_t of[BATCH], n = 0;
     for (size_t i = from; i < KEYS && i < from + BATCH; i++)

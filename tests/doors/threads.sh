@@ -102,6 +102,13 @@ for jobs in 1 2 8; do
     note $?
     expect "-j $jobs: grep -q ends although the pipe stays open" 0
     exec 3>&-
+    timeout 10 "$BLOOMERY" uniq -j $jobs --ram 8MiB <hold >/dev/null 2>err &
+    exec 3>hold
+    seq 1000000 2>/dev/null >&3
+    wait $!
+    note $?
+    expect "-j $jobs: uniq past --ram ends although the pipe stays open" 4
+    exec 3>&-
     check "-j $jobs: at once" [ $((SECONDS - begin)) -lt 5 ]
 done
 timeout 60 "$PYTHON" -c '
