@@ -9,7 +9,7 @@ CONFIGURE := $(RUN) cmake --preset release --log-level=WARNING > /dev/null
 BUILD     := MAKEFLAGS=--no-print-directory $(RUN) cmake --build build -j $(JOBS)
 
 .NOTPARALLEL:
-.PHONY: all configure demo test bench lint docs amalgamation install uninstall clean distclean help
+.PHONY: all configure demo test bench bench-peers bench-cli bench-report lint docs amalgamation install uninstall clean distclean help
 
 all: configure ## the library and the program: build/bloomery, build/libbloomery.{so,a}
 	@$(BUILD) --target bloomery_shared bloomery_static bloomery_cli bloomery_pages
@@ -30,6 +30,12 @@ test: ## every test of a release build; ends with "N passed, N failed"
 bench: all ## every kind's nanoseconds, bits a key and rates (ARGS="..."), then uniq beside sort -u (2 minutes)
 	@build/bloomery bench $(ARGS)
 	@tools/bench_uniq || : # SHORT is printed, not an error of make
+
+bench-peers: ## the library beside libbloom: ratios, wanted, PASS or SHORT (3 minutes)
+	@$(DEPS) build peers
+	@$(CONFIGURE)
+	@$(BUILD) --target bloomery_peers > /dev/null
+	@$(RUN) build/bloomery_peers
 
 lint: ## layout, analyser, layers, shell scripts
 	@$(DEPS) build test lint
@@ -56,5 +62,5 @@ distclean: ## all
 	@rm -rf build
 
 help:
-	@sed -n 's/^\([a-z]*\):[^#]*## */\1 /p' Makefile | while read -r target what; do \
+	@sed -n 's/^\([a-z-]*\):[^#]*## */\1 /p' Makefile | while read -r target what; do \
 	    printf 'make %-13s %s\n' "$$target" "$$what"; done

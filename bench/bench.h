@@ -40,6 +40,13 @@ double bench_median(double *v, size_t n); /* sorts v */
 uint64_t bench_random(uint64_t *state);   /* splitmix64 */
 void bench_keep(uint64_t v);              /* the optimizer may not drop what made v */
 
+/* Random cache lines in `bytes` of memory, `loads` of them, drawn once; NULL: no memory. A reading gives the
+ * seconds that `passes` times all of them took. */
+typedef struct bench_lines bench_lines;
+bench_lines *bench_lines_open(uint64_t bytes, bool huge, size_t loads);
+double bench_lines_read(const bench_lines *l, unsigned passes);
+void bench_lines_close(bench_lines *l);
+
 /* Nanoseconds for one of many independent random cache lines in `bytes` of memory; NAN: no memory. */
 double bench_floor(uint64_t bytes, bool huge, unsigned runs);
 #endif

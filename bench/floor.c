@@ -40,37 +40,66 @@ uint64_t bench_random(uint64_t *state)
 
 void bench_keep(uint64_t v) { __asm__ volatile("" : : "r"(v) : "memory"); }
 
-/* Positions are drawn before the clock starts; each line is fetched 32 loads ahead, as batches do. */
-static double read_lines(const uint8_t *p, const uint32_t *line)
-{
-    uint64_t sum = 0;
-    const double start = bench_now();
-    for (size_t i = 0; i < LOADS; i++) {
-        if (i + AHEAD < LOADS) __builtin_prefetch(p + (size_t)line[i + AHEAD] * LINE);
-        sum += p[(size_t)line[i] * LINE];
-    }
-    bench_keep(sum);
-    return (bench_now() - start) * 1e9 / LOADS;
-}
+/* ---- random lines -------------------------------------------------------------------------------- */
 
-double bench_floor(uint64_t bytes, bool huge, unsigned runs)
+struct bench_lines {
+    char *map;
+    size_t mapped, loads;
+    const uint8_t *cells;
+    uint32_t *line;
+};
+
+bench_lines *bench_lines_open(uint64_t bytes, bool huge, size_t loads)
 {
     const size_t edge = (size_t)2 << 20, room = ((size_t)bytes + edge - 1) / edge * edge;
+    bench_lines *l = malloc(sizeof *l);
+    uint32_t *line = malloc(loads * sizeof *line);
     char *map = mmap(NULL, room + edge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    uint32_t *line = malloc(LOADS * sizeof *line);
-    double v[64];
-    if (map == (char *)MAP_FAILED || !line) {
+    if (!l || !line || map == (char *)MAP_FAILED) {
+        if (map != (char *)MAP_FAILED) munmap(map, room + edge);
+        free(l);
         free(line);
-        return NAN;
+        return NULL;
     }
     uint8_t *p = (uint8_t *)map + (edge - (uintptr_t)map % edge) % edge;
     madvise(p, room, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
     memset(p, 1, room);
     uint64_t state = bytes;
-    for (size_t i = 0; i < LOADS; i++) line[i] = (uint32_t)(bench_random(&state) % (bytes / LINE));
+    for (size_t i = 0; i < loads; i++) line[i] = (uint32_t)(bench_random(&state) % (bytes / LINE));
+    *l = (bench_lines){map, room + edge, loads, p, line};
+    return l;
+}
+
+/* Positions are drawn before the clock starts; each line is fetched 32 loads ahead, as batches do. */
+double bench_lines_read(const bench_lines *l, unsigned passes)
+{
+    uint64_t sum = 0;
+    const double start = bench_now();
+    for (unsigned pass = 0; pass < passes; pass++)
+        for (size_t i = 0; i < l->loads; i++) {
+            if (i + AHEAD < l->loads)
+                __builtin_prefetch(l->cells + (size_t)l->line[i + AHEAD] * LINE);
+            sum += l->cells[(size_t)l->line[i] * LINE];
+        }
+    bench_keep(sum);
+    return bench_now() - start;
+}
+
+void bench_lines_close(bench_lines *l)
+{
+    if (!l) return;
+    munmap(l->map, l->mapped);
+    free(l->line);
+    free(l);
+}
+
+double bench_floor(uint64_t bytes, bool huge, unsigned runs)
+{
+    double v[64];
+    bench_lines *l = bench_lines_open(bytes, huge, LOADS);
+    if (!l) return NAN;
     runs = runs > 64 ? 64 : runs;
-    for (unsigned i = 0; i < runs; i++) v[i] = read_lines(p, line);
-    munmap(map, room + edge);
-    free(line);
+    for (unsigned i = 0; i < runs; i++) v[i] = bench_lines_read(l, 1) * 1e9 / LOADS;
+    bench_lines_close(l);
     return bench_median(v, runs);
 }
