@@ -27,8 +27,10 @@ test: ## every test of a release build; ends with "N passed, N failed"
 	@$(BUILD)
 	@$(RUN) tools/run_tests build -j $(JOBS)
 
-bench: all ## every kind's nanoseconds, bits a key and rates (ARGS="..."), then uniq beside sort -u (2 minutes)
+bench: all ## every kind's nanoseconds, bits a key, rates (ARGS="..."); promised rows; uniq (8 minutes)
 	@build/bloomery bench $(ARGS)
+	@$(BUILD) --target bloomery_rows > /dev/null
+	@build/bloomery_rows
 	@tools/bench_uniq || : # SHORT is printed, not an error of make
 
 bench-peers: ## the library beside libbloom: ratios, wanted, PASS or SHORT (3 minutes)

@@ -77,6 +77,19 @@ blm_filter *filter_of(const char *spec, ...)
     return f;
 }
 
+void fill_filter(blm_filter *f, uint64_t n)
+{
+    uint64_t state = seed_of(MEMBERS), key[4096];
+    const size_t most = sizeof key / sizeof *key;
+    for (uint64_t done = 0; done < n;) {
+        const size_t here = n - done < most ? (size_t)(n - done) : most;
+        for (size_t i = 0; i < here; i++) key[i] = next_key(&state, MEMBERS);
+        const blm_err err = blm_add_many_u64(f, key, here, NULL, NULL);
+        if (err) versus_stop(1, "adding within capacity: %s", blm_strerror(err));
+        done += here;
+    }
+}
+
 bool kind_there(const char *kind, const char *knob)
 {
     blm_kind_info k;

@@ -34,7 +34,7 @@ void versus_progress(const char *sentence, ...)
 static void print_row(const char *what, const char *ours, const char *theirs, const char *ratio,
                       const char *wanted, const char *floor, const char *verdict)
 {
-    printf("%-52s %10s %10s %8s %9s %8s  %s\n", what, ours, theirs, ratio, wanted, floor, verdict);
+    printf("%-58s %10s %10s %8s %9s %8s  %s\n", what, ours, theirs, ratio, wanted, floor, verdict);
     fflush(stdout); /* each row as soon as it is known */
 }
 

@@ -63,6 +63,7 @@ blm_hash *draw_hashes(const blm_filter *f, who which, size_t n);
 
 /* A filter by its text, or the program ends. */
 blm_filter *filter_of(const char *spec, ...) __attribute__((format(printf, 1, 2)));
+void fill_filter(blm_filter *f, uint64_t n); /* with the first n that draw_numbers(MEMBERS) gives */
 bool kind_there(const char *kind, const char *knob); /* knob NULL: the kind alone */
 /* Hits among `asked` distinct strangers that `rate` may give, with a chance of 10^-6 to fall outside. */
 void hits_expected(blm_rate rate, uint64_t asked, uint64_t *low, uint64_t *high);
