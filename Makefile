@@ -39,6 +39,16 @@ bench-peers: ## the library beside libbloom: ratios, wanted, PASS or SHORT (3 mi
 	@$(BUILD) --target bloomery_peers > /dev/null
 	@$(RUN) build/bloomery_peers
 
+bench-cli: all ## the command line beside sort -u, gawk, grep -Fxf, join and Debian's bloom (8 minutes)
+	@$(DEPS) peers-cli
+	@$(RUN) tools/bench_cli
+
+bench-report: all ## all three benches, and their results into docs/benchmarks.md (20 minutes)
+	@$(DEPS) peers peers-cli
+	@$(CONFIGURE)
+	@$(BUILD) --target bloomery_rows bloomery_peers > /dev/null
+	@$(RUN) tools/bench_report build
+
 lint: ## layout, analyser, layers, shell scripts
 	@$(DEPS) build test lint
 	@$(CONFIGURE)

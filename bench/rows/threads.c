@@ -115,8 +115,8 @@ static void *fight(void *self)
 static void contended_row(void)
 {
     char ours[24], theirs[24];
-    blm_filter *f = filter_of("blocked bits=64KiB fpr=1%% overfill=1");
-    blm_filter *alone = filter_of("blocked bits=64KiB fpr=1%% overfill=1");
+    blm_filter *f = filter_of("blocked bits=64KiB fpr=1%% overfill=yes");
+    blm_filter *alone = filter_of("blocked bits=64KiB fpr=1%% overfill=yes");
     blm_hash *hash = draw_hashes(f, MEMBERS, HASHES);
     if (blm_add_many(alone, hash, NULL, HASHES, NULL, NULL)) versus_stop(1, "overfill was refused");
     arena a = {.f = f, .alone = alone};
