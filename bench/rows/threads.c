@@ -54,25 +54,55 @@ static double add_by(const probe *p, unsigned crew, uint64_t *hits)
 static double shared_by_one(void *self, uint64_t *hits) { return add_by(self, 1, hits); }
 static double shared_by_two(void *self, uint64_t *hits) { return add_by(self, 2, hits); }
 
-static void thread_rows_of(size_t keys)
+/* ---- whole arrays in one call ---------------------------------------------------------------------------- */
+
+static double bulk_by(const probe *p, unsigned threads, uint64_t *hits)
+{
+    size_t done = 0;
+    blm_err err = blm_clear(p->f);
+    const double start = bench_now();
+    if (!err)
+        err = threads ? blm_add_bulk(p->f, p->hash, p->n, threads, &done)
+                      : blm_add_many(p->f, p->hash, NULL, p->n, NULL, &done);
+    const double spent = bench_now() - start;
+    *hits = err ? 0 : done;
+    return spent;
+}
+
+static double many(void *self, uint64_t *hits) { return bulk_by(self, 0, hits); }
+static double bulk_by_one(void *self, uint64_t *hits) { return bulk_by(self, 1, hits); }
+static double bulk_by_two(void *self, uint64_t *hits) { return bulk_by(self, 2, hits); }
+
+/* ---- rows ------------------------------------------------------------------------------------------------ */
+
+typedef struct duel {
+    const char *what;
+    double (*ours)(void *, uint64_t *), (*theirs)(void *, uint64_t *);
+    double wanted;
+} duel;
+
+static void thread_rows_of(const char *kind, size_t keys, const duel *d, size_t duels)
 {
     char what[80];
-    versus_progress("drawing %zuM hashes", keys / 1000000);
-    blm_filter *f = filter_of("blocked keys=%zu fpr=1%%", keys);
+    versus_progress("%s: drawing %zuM hashes", kind, keys / 1000000);
+    blm_filter *f = filter_of("%s keys=%zu fpr=1%%", kind, keys);
+    blm_filter *g = filter_of("%s keys=%zu fpr=1%%", kind, keys);
     blm_hash *hash = draw_hashes(f, MEMBERS, keys);
-    probe p = {f, NULL, hash, keys, 1};
-    versus v = {.what = what,
-                .work = keys,
-                .floor = bench_floor(cells_of(f), true, VERSUS_ROUNDS),
-                .ours = members_side(shared_by_two, &p),
-                .theirs = members_side(shared_by_one, &p)};
-    snprintf(what, sizeof what, "blocked add_shared by 2 against 1, %zuM keys", keys / 1000000);
-    versus_row(&v);
-    v.theirs = members_side(add_hashes, &p);
-    snprintf(what, sizeof what, "blocked add_shared by 2 against add_many, %zuM", keys / 1000000);
-    versus_row(&v);
+    probe p = {f, NULL, hash, keys, 1}, q = {g, NULL, hash, keys, 1};
+    const double line = bench_floor(cells_of(f), true, VERSUS_ROUNDS);
+    for (size_t i = 0; i < duels; i++) {
+        snprintf(what, sizeof what, "%s %s, %zuM keys", kind, d[i].what, keys / 1000000);
+        versus_row(&(versus){.what = what,
+                             .work = keys,
+                             .wanted = d[i].wanted,
+                             .floor = line,
+                             .ours = members_side(d[i].ours, &p),
+                             .theirs = members_side(d[i].theirs, &q)});
+        if (!blm_equal(f, g)) versus_stop(1, "%s: the two filters differ", what);
+    }
     free(hash);
     blm_free(f);
+    blm_free(g);
 }
 
 /* ---- 10^9 adds into 64 KiB ------------------------------------------------------------------------------ */
@@ -152,7 +182,15 @@ static void contended_row(void)
 
 void rows_threads(void)
 {
-    thread_rows_of(10000000);
-    thread_rows_of(100000000);
+    static const duel wanted[] = {
+        {"add_bulk by 2 against add_many by 1", bulk_by_two, many, 1.6},
+        {"add_bulk by 2 against by 1", bulk_by_two, bulk_by_one, 0},
+        {"add_shared by 2 against by 1", shared_by_two, shared_by_one, 0}};
+    static const duel inform[] = {{"add_bulk by 2 against add_many by 1", bulk_by_two, many, 0}};
+    static const size_t keys[] = {10000000, 100000000};
+    for (size_t i = 0; i < 2; i++) {
+        thread_rows_of("blocked", keys[i], wanted, sizeof wanted / sizeof *wanted);
+        thread_rows_of("split-block", keys[i], inform, sizeof inform / sizeof *inform);
+    }
     contended_row();
 }
