@@ -159,135 +159,124 @@ static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it
 
 BLM_NEAR(standard)
 
-/* A batch, group by group, in one of two forms, since neither is best for both members and strangers.
- *
- *   strangers   the first two probes of a group are read: 3 of 4 keys go no further. The others have all their
- *               probes fetched, and are read to the end one group later
- *   members     all probes of the next group are found, kept and fetched while this group's are read
- *
- * No branch depends on a bit; the form depends on how many of the group before came through. */
-enum { FIRST = 2, GROUP = BLM_AHEAD, KEPT = 16 };
+/* A batch goes group by group; the probes of the next group are found, kept and fetched while those of this one
+ * are read. How many: two, of which 3 of 4 strangers do not see the end; the keys that come through have the rest
+ * fetched, and are read to the end one group later. Or all, when most keys of the group before came through: they are
+ * members. No branch depends on a bit. */
+enum { FIRST = 2, GROUP = BLM_AHEAD, HASHES_MOST = 64 };
 
-typedef struct survivors {
-    size_t n;
-    uint8_t key[GROUP]; /* its place in the group */
-} survivors;
+typedef struct group {
+    uint64_t at[HASHES_MOST][GROUP]; /* the probes of its keys */
+    unsigned found;                  /* so many of each key    */
+    const blm_hash *h;
+    uint8_t *yes;
+    size_t left; /* keys that came through, and have more probes to read */
+    uint8_t key[GROUP];
+} group;
 
-typedef struct probes {
-    uint64_t at[GROUP][KEPT];
-} probes;
-
-static inline unsigned standard_bit(const blm_standard *s, uint64_t at)
+static inline void standard_find(const blm_standard *s, group *g, size_t i, unsigned from,
+                                 unsigned to)
 {
-    return (unsigned)(blm_le64(s->base.cells + at / 64 * 8) >> at % 64) & 1;
-}
-
-static inline unsigned standard_all(const blm_standard *s, blm_hash h, unsigned from, unsigned to)
-{
-    unsigned all = 1;
-    for (unsigned i = from; i < to; i++) all &= standard_bit(s, blm_place(h, i, s->cells));
-    return all;
-}
-
-static inline void standard_find(const blm_standard *s, blm_hash h, uint64_t at[KEPT])
-{
-    for (unsigned i = 0; i < s->hashes; i++) {
-        at[i] = blm_place(h, i, s->cells);
-        __builtin_prefetch(s->base.cells + at[i] / 8);
+    const blm_hash h = g->h[i];
+    for (unsigned j = from; j < to; j++) {
+        g->at[j][i] = blm_place(h, j, s->cells);
+        __builtin_prefetch(s->base.cells + g->at[j][i] / 8);
     }
 }
 
-static inline unsigned standard_read(const blm_standard *s, const uint64_t at[KEPT])
+static inline unsigned standard_read(const blm_standard *s, const group *g, size_t i, unsigned from,
+                                     unsigned to)
 {
+    const uint8_t *cells = s->base.cells;
     unsigned all = 1;
-    for (unsigned i = 0; i < s->hashes; i++) all &= standard_bit(s, at[i]);
+    for (unsigned j = from; j < to; j++) {
+        const uint64_t at = g->at[j][i];
+        all &= (unsigned)(blm_le64(cells + at / 64 * 8) >> at % 64) & 1;
+    }
     return all;
 }
 
-static size_t standard_members(const blm_standard *s, const blm_hash *h, size_t n, size_t next,
-                               const probes *now, probes *then, uint8_t *yes)
+/* Reads `some` probes of each of n keys, finds as many of the next group's; returns how many came through. */
+static size_t standard_some(const blm_standard *s, group *g, size_t n, group *then, size_t next,
+                            unsigned some)
 {
-    size_t sum = 0;
-    for (size_t i = 0; i < n || i < next; i++) {
-        if (i < next) standard_find(s, h[n + i], then->at[i]);
-        if (i < n) sum += yes[i] = (uint8_t)standard_read(s, now->at[i]);
-    }
-    return sum;
-}
-
-static size_t standard_first(const blm_standard *s, const blm_hash *h, size_t n, size_t next,
-                             survivors *left, uint8_t *yes)
-{
-    const unsigned first = s->hashes < FIRST ? s->hashes : FIRST;
-    left->n = 0;
+    size_t through = 0;
+    for (size_t i = 0; g->found < some && i < n; i++) standard_find(s, g, i, g->found, some);
     for (size_t i = 0; i < n; i++) {
-        if (i < next) standard_near(&s->base, h[n + i]);
-        yes[i] = 0;
-        left->key[left->n] = (uint8_t)i;
-        left->n += standard_all(s, h[i], 0, first);
+        if (i < next) standard_find(s, then, i, 0, some);
+        const unsigned all = standard_read(s, g, i, 0, some);
+        g->yes[i] = (uint8_t)all;
+        g->key[through] = (uint8_t)i;
+        through += all;
     }
-    for (size_t i = 0; i < left->n; i++)
-        for (unsigned j = first; j < s->hashes; j++)
-            __builtin_prefetch(s->base.cells + blm_place(h[left->key[i]], j, s->cells) / 8);
-    return left->n;
+    for (size_t i = n; i < next; i++) standard_find(s, then, i, 0, some);
+    for (size_t i = 0; some < s->hashes && i < through; i++)
+        standard_find(s, g, g->key[i], some, s->hashes);
+    g->left = some < s->hashes ? through : 0;
+    g->found = then->found = some;
+    return through;
 }
 
-static void standard_rest(const blm_standard *s, const blm_hash *h, survivors *left, uint8_t *yes)
+static void standard_rest(const blm_standard *s, group *g)
 {
-    for (size_t i = 0; i < left->n; i++)
-        yes[left->key[i]] = (uint8_t)standard_all(s, h[left->key[i]], FIRST, s->hashes);
-    left->n = 0;
+    for (size_t i = 0; i < g->left; i++)
+        g->yes[g->key[i]] = (uint8_t)standard_read(s, g, g->key[i], g->found, s->hashes);
+    g->left = 0;
 }
 
 static void standard_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                               size_t more, uint8_t *yes)
 {
     const blm_standard *s = (const blm_standard *)f;
-    survivors left[2] = {{.n = 0}, {.n = 0}};
-    probes found[2];
-    size_t last = 0;
-    unsigned now = 0;
-    bool members = false, ready = false; /* ready: this group's probes are in found[now] */
+    const unsigned all = s->hashes, first = all < FIRST ? all : FIRST;
+    group room[3], *before = &room[0], *now = &room[1], *then = &room[2];
+    bool members = false;
     (void)a;
-    for (size_t at = 0; at < n; at += GROUP, now ^= 1) {
-        const size_t group = n - at < GROUP ? n - at : GROUP, behind = n - at - group + more,
-                     next = behind < GROUP ? behind : GROUP;
-        size_t through;
-        for (size_t i = 0; members && !ready && i < group; i++)
-            standard_find(s, h[at + i], found[now].at[i]);
-        if (members)
-            through =
-                standard_members(s, h + at, group, next, &found[now], &found[now ^ 1], yes + at);
-        else
-            through = standard_first(s, h + at, group, next, &left[now], yes + at);
-        standard_rest(s, h + last, &left[now ^ 1], yes + last);
-        ready = members;
-        members = through > group / 2 && s->hashes <= KEPT;
-        last = at;
+    before->left = now->left = now->found = 0;
+    for (size_t at = 0; at < n; at += GROUP) {
+        const size_t here = n - at < GROUP ? n - at : GROUP, behind = n - at - here + more;
+        now->h = h + at, now->yes = yes + at, then->h = h + at + here;
+        const size_t through = standard_some(s, now, here, then, behind < GROUP ? behind : GROUP,
+                                             members ? all : first);
+        standard_rest(s, before);
+        members = through > here / 2;
+        group *last = before;
+        before = now, now = then, then = last;
     }
-    standard_rest(s, h + last, &left[now ^ 1], yes + last);
+    standard_rest(s, before);
 }
 
-/* An add reads and writes all its bits: all are fetched. */
-static inline void standard_fetch(const blm_standard *s, blm_hash h)
+/* An add reads and writes all its bits: all are found and fetched a group ahead. */
+static inline unsigned standard_set(uint8_t *cells, const group *g, size_t i, unsigned k)
 {
-    for (unsigned i = 0; i < s->hashes; i++)
-        __builtin_prefetch(s->base.cells + blm_place(h, i, s->cells) / 8, 1);
+    unsigned set = 0;
+    for (unsigned j = 0; j < k; j++) set += blm_bit_set(cells, g->at[j][i]);
+    return set;
 }
 
 static blm_err standard_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                                  size_t more, uint8_t *fresh, size_t *done)
 {
-    enum { AHEAD = BLM_AHEAD / 2 };
-    const blm_standard *s = (const blm_standard *)f;
-    (void)a;
-    for (size_t i = 0; i < n + more && i < AHEAD; i++) standard_fetch(s, h[i]);
-    for (size_t i = 0; i < n; i++) {
-        bool was_new = false;
-        if (i + AHEAD < n + more) standard_fetch(s, h[i + AHEAD]);
-        standard_add(f, h[i], NULL, &was_new);
-        if (fresh) fresh[i] = was_new;
+    blm_standard *s = (blm_standard *)f;
+    const unsigned k = s->hashes;
+    group room[2], *now = &room[0], *then = &room[1];
+    uint64_t ones = 0;
+    (void)a, (void)more;
+    now->h = h;
+    for (size_t i = 0; i < n && i < GROUP; i++) standard_find(s, now, i, 0, k);
+    for (size_t at = 0; at < n; at += GROUP) {
+        const size_t here = n - at < GROUP ? n - at : GROUP, behind = n - at - here;
+        then->h = h + at + here;
+        for (size_t i = 0; i < here; i++) {
+            if (i < behind) standard_find(s, then, i, 0, k);
+            const unsigned set = standard_set(f->cells, now, i, k);
+            ones += set;
+            if (fresh) fresh[at + i] = set > 0;
+        }
+        group *last = now;
+        now = then, then = last;
     }
+    s->ones += ones;
     *done = n;
     return BLM_OK;
 }
