@@ -260,8 +260,9 @@ typedef struct work {
  * which that was can be had by input_lines. */
 ending input_run(input *in, const work *w);
 bool input_failed(const input *in);
-uint64_t input_count(const input *in); /* lines with a key so far */
-void input_close(input *in);           /* says how many lines had no such field */
+uint64_t input_count(const input *in);  /* lines with a key so far */
+uint64_t input_judged(const input *in); /* those of them that work judged, or need not */
+void input_close(input *in);            /* says how many lines had no such field */
 /* A KEY of the command line, as --hex and --lower make it; room: as long as the word. False: it has
  * complained. */
 bool key_of_word(const settings *s, const char *word, char *room, line *out);

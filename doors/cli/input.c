@@ -28,6 +28,7 @@ struct input {
     uint64_t newlines; /* of the open file, before this block */
     bool warned_cr, first_lines, failed;
     uint64_t lines, without_field;
+    uint64_t judged; /* of lines, by input_run */
 };
 
 static const char *const only_standard_input[] = {"-"};
@@ -204,11 +205,21 @@ size_t input_lines(input *in, line *out)
 
 /* ---- all lines, by all threads ---------------------------------------------------------------------- */
 
+/* Lines with a key before the one where judging ended. */
+static size_t keys_judged(const block *b)
+{
+    size_t keys = 0;
+    if (b->judged == b->nlines) return b->nlines - b->keyless;
+    for (size_t i = 0; i < b->judged; i++) keys += b->lines[i].key != NULL;
+    return keys;
+}
+
 bool input_give(input *in, block *b)
 {
     in->b = b;
     arrive(in);
     count_lines(in, b->lines, b->nlines, b->keyless);
+    in->judged += keys_judged(b);
     const bool on = !b->judged || in->w->finish(in->w->ctx, b->lines, b->judged, b->mark);
     if (on && !b->end && b->failed) fail(in);
     in->newlines += b->newlines;
@@ -236,6 +247,7 @@ ending input_run(input *in, const work *w)
 
 bool input_failed(const input *in) { return in->failed; }
 uint64_t input_count(const input *in) { return in->lines; }
+uint64_t input_judged(const input *in) { return in->judged; }
 
 static void say_left_out(const input *in)
 {

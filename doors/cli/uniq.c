@@ -63,7 +63,6 @@ static unsigned shares_of(void *ctx, size_t n)
 static bool print_lines(void *ctx, const line *lines, size_t n, const uint8_t *print)
 {
     const run *r = ctx;
-    for (size_t i = 0; i < n; i++) r->u->lines += lines[i].key != NULL;
     r->u->printed += out_lines(lines, n, print, r->u->s->zero ? '\0' : '\n');
     return !out_failed();
 }
@@ -72,6 +71,7 @@ static bool print_lines(void *ctx, const line *lines, size_t n, const uint8_t *p
 
 static void summary(const uniq *u, const uniq_way *way)
 {
+    const uint64_t lines = input_judged(u->in);
     uniq_report r = {0, 0, 0};
     char bytes[32];
     out_flush(); /* on a terminal the lines come before what is said of them */
@@ -82,12 +82,11 @@ static void summary(const uniq *u, const uniq_way *way)
                 "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
                 ",\"expected_lost\":%.6g,\"bytes\":%" PRIu64 ",\"distinct\":%" PRIu64
                 ",\"bytes_per_line\":%.6g}\n",
-                u->lines, u->printed, u->lines - u->printed, r.lost, r.bytes, r.distinct, each);
+                lines, u->printed, lines - u->printed, r.lost, r.bytes, r.distinct, each);
     else if (!u->s->quiet)
         complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64
                  " dropped; %.3g expected to be lost; %s of memory, %.2f bytes a distinct line",
-                 u->lines, u->printed, u->lines - u->printed, r.lost, text_bytes(bytes, r.bytes),
-                 each);
+                 lines, u->printed, lines - u->printed, r.lost, text_bytes(bytes, r.bytes), each);
 }
 
 /* ---- the verb ----------------------------------------------------------------------------------------- */

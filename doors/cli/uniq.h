@@ -16,7 +16,7 @@ typedef struct uniq {
     uint64_t ram; /* bytes */
     double lost;  /* lines that may be lost, in expectation, in all */
     memory *m;
-    uint64_t lines, printed;
+    uint64_t printed;
 } uniq;
 
 typedef struct uniq_report {
