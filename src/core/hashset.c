@@ -33,8 +33,8 @@ enum {
     TABLES = BLM_HASHSET_TABLES,
     BLOCKS = 16,
     SHARE = TABLES / BLOCKS,
-    LINE = 64, /* bytes of a cache line */
-    SLOTS = 9, /* in a line */
+    LINE_BYTES = 64, /* a cache line */
+    SLOTS = 9,       /* in a line */
     HIGH = 36, /* the byte where the upper 3 bytes of the slots begin; the lower 4 are before */
     USED = 63, /* the byte of a line that says how many of its slots are used */
     FULL = 85, /* per cent of a table's slots that are used before it grows */
@@ -65,12 +65,12 @@ struct blm_hashset {
 
 static uint64_t times_bytes(uint64_t lines)
 {
-    return (lines * SLOTS * sizeof(uint32_t) + LINE - 1) / LINE * LINE;
+    return (lines * SLOTS * sizeof(uint32_t) + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES;
 }
 
 static uint64_t table_bytes(const blm_hashset *s, uint64_t lines)
 {
-    return lines * LINE + (s->counted ? times_bytes(lines) : 0);
+    return lines * LINE_BYTES + (s->counted ? times_bytes(lines) : 0);
 }
 
 static uint64_t home(const table *t, uint64_t low) { return blm_reduce(low << 8, t->lines); }
@@ -125,9 +125,9 @@ static inline void append(uint8_t *line, uint64_t low)
 /* The slot of a hash that is known to be new. */
 static uint64_t put_new(table *t, uint64_t line, uint64_t low)
 {
-    while (t->line[line * LINE + USED] == SLOTS) line = next_line(t, line);
-    append(t->line + line * LINE, low);
-    return line * SLOTS + t->line[line * LINE + USED] - 1u;
+    while (t->line[line * LINE_BYTES + USED] == SLOTS) line = next_line(t, line);
+    append(t->line + line * LINE_BYTES, low);
+    return line * SLOTS + t->line[line * LINE_BYTES + USED] - 1u;
 }
 
 static uint64_t most(const blm_hashset *s, uint64_t lines)
@@ -148,7 +148,7 @@ static uint64_t next_size(uint64_t used, unsigned block)
 static void copy_table(table *to, const table *from)
 {
     for (uint64_t l = 0; l < from->lines; l++) {
-        const uint8_t *line = from->line + l * LINE;
+        const uint8_t *line = from->line + l * LINE_BYTES;
         for (unsigned i = 0; i < line[USED]; i++) {
             const uint64_t low = slot_at(line, i), at = put_new(to, home(to, low), low);
             if (to->times) to->times[at] = from->times[l * SLOTS + i];
@@ -188,7 +188,7 @@ static blm_err grow(blm_hashset *s, unsigned block, const uint16_t *more, bool l
     touch_pages(p, bytes);
     for (unsigned i = 0; i < SHARE; i++) {
         big[i].line = p;
-        if (s->counted) big[i].times = (uint32_t *)(void *)(p + big[i].lines * LINE);
+        if (s->counted) big[i].times = (uint32_t *)(void *)(p + big[i].lines * LINE_BYTES);
         p += table_bytes(s, big[i].lines);
         copy_table(&big[i], &old[i]);
     }
@@ -244,7 +244,7 @@ uint64_t blm_hashset_bytes(const blm_hashset *s)
 uint64_t blm_hashset_at_most(const blm_hashset *s, uint64_t more)
 {
     const uint64_t each = s->counted ? 38 : 25;
-    return sizeof *s + (blm_hashset_size(s) + more) * each + (uint64_t)TABLES * LINE * 4;
+    return sizeof *s + (blm_hashset_size(s) + more) * each + (uint64_t)TABLES * LINE_BYTES * 4;
 }
 
 /* Room for all of them before the first goes in: a batch fails whole. */
@@ -265,7 +265,7 @@ static uint32_t one_more(uint32_t times) { return times < UINT32_MAX ? times + 1
 static inline uint8_t *home_line(const blm_hashset *s, uint64_t hash)
 {
     const table *t = &s->t[hash >> 56];
-    return t->line + home(t, hash & LOW) * LINE;
+    return t->line + home(t, hash & LOW) * LINE_BYTES;
 }
 
 /* Fresh, and *slot: where it is counted. From its home line on. */
@@ -273,9 +273,9 @@ static inline bool put_one(table *t, uint64_t low, uint8_t *p, uint64_t *slot)
 {
     unsigned at;
     while ((at = look(p, low)) == SLOTS && p[USED] == SLOTS)
-        p = p + LINE < t->line + t->lines * LINE ? p + LINE : t->line;
+        p = p + LINE_BYTES < t->line + t->lines * LINE_BYTES ? p + LINE_BYTES : t->line;
     const bool fresh = at == SLOTS;
-    *slot = (uint64_t)(p - t->line) / LINE * SLOTS + (fresh ? p[USED] : at);
+    *slot = (uint64_t)(p - t->line) / LINE_BYTES * SLOTS + (fresh ? p[USED] : at);
     if (fresh) append(p, low);
     t->used += fresh;
     t->room -= fresh;
@@ -299,7 +299,7 @@ static inline void fetch(const uint8_t *line) { __builtin_prefetch(line, 0, 2); 
 /* Behind a table's last line it fetches one in vain. */
 static inline void fetch_next(const uint8_t *line)
 {
-    if (line[USED] == SLOTS) fetch(line + LINE);
+    if (line[USED] == SLOTS) fetch(line + LINE_BYTES);
 }
 
 static blm_err add_all(blm_hashset *s, const blm_hash *h, size_t n, uint8_t *fresh, bool limited)
@@ -342,7 +342,7 @@ blm_err blm_hashset_each(const blm_hashset *s, blm_hashset_visit visit, void *ct
         const table *t = &s->t[top];
         if (t->zero) err = visit(ctx, top << 56, s->counted ? t->zero : 1);
         for (uint64_t l = 0; l < t->lines && !err; l++) {
-            const uint8_t *line = t->line + l * LINE;
+            const uint8_t *line = t->line + l * LINE_BYTES;
             for (unsigned i = 0; i < line[USED] && !err; i++)
                 err = visit(ctx, top << 56 | slot_at(line, i),
                             s->counted ? t->times[l * SLOTS + i] : 1);
