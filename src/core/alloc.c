@@ -20,18 +20,18 @@
 #define PAGES ((size_t)128 << 10)
 #define PAGE  ((size_t)64 << 10) /* a multiple of every machine's page */
 
-static void *fresh_pages(size_t bytes)
+static void *fresh_pages(size_t bytes, int use)
 {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *p = mmap(NULL, bytes, use, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return p == MAP_FAILED ? NULL : p;
 }
 
 static size_t whole_pages(size_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
 
 /* Fresh pages that start at a multiple of 2 MiB. */
-static void *get_aligned(size_t whole)
+static void *get_aligned(size_t whole, int use)
 {
-    char *p = fresh_pages(whole + HUGE);
+    char *p = fresh_pages(whole + HUGE, use);
     if (!p) return NULL;
     const size_t skip = (HUGE - (uintptr_t)p % HUGE) % HUGE;
     if (skip) munmap(p, skip);
@@ -42,19 +42,20 @@ static void *get_aligned(size_t whole)
 static void *get_huge(size_t bytes)
 {
     const size_t whole = whole_pages(bytes);
-    void *p = get_aligned(whole);
+    void *p = get_aligned(whole, PROT_READ | PROT_WRITE);
     if (p)
         madvise(p, whole, MADV_HUGEPAGE); /* a wish: without it the filter is slower, not wrong */
     return p;
 }
 
-/* Aligned as an array of that size is, so that the file's huge pages, where it has them, can be seen whole. */
+/* Aligned as an array of that size is, so that the file's huge pages, where it has them, can be seen whole. The
+ * addresses are reserved without memory behind them: a file may be larger than all the machine has. */
 void *blm_map_file(int fd, size_t bytes)
 {
     if (bytes < HUGE) return mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);
     const size_t whole = whole_pages(bytes), page = (size_t)sysconf(_SC_PAGESIZE),
                  mapped = (bytes + page - 1) / page * page;
-    char *at = get_aligned(whole);
+    char *at = get_aligned(whole, PROT_NONE);
     if (!at) return MAP_FAILED;
     void *p = mmap(at, bytes, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0);
     const size_t kept = p == MAP_FAILED ? 0 : mapped;
@@ -66,7 +67,7 @@ static void *get_usual(void *ctx, size_t bytes)
 {
     (void)ctx;
     if (bytes >= HUGE) return get_huge(bytes);
-    if (bytes >= PAGES) return fresh_pages(whole_pages(bytes));
+    if (bytes >= PAGES) return fresh_pages(whole_pages(bytes), PROT_READ | PROT_WRITE);
     const size_t whole = (bytes + 63) / 64 * 64;
     void *p = aligned_alloc(64, whole ? whole : 64);
     return p ? memset(p, 0, whole ? whole : 64) : NULL;
