@@ -66,7 +66,7 @@ static inline unsigned blm_line_add(uint8_t *line, uint64_t hash, unsigned k)
     return fresh;
 }
 
-static const uint32_t blm_split_salt[BLM_SPLIT_LANES] = {
+static const uint32_t blm_split_factor[BLM_SPLIT_LANES] = {
     0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d, 0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
 
 static inline uint64_t blm_split_start(uint64_t hash, uint64_t blocks)
@@ -76,7 +76,7 @@ static inline uint64_t blm_split_start(uint64_t hash, uint64_t blocks)
 
 static inline uint32_t blm_split_bit(uint64_t hash, unsigned lane)
 {
-    return UINT32_C(1) << ((uint32_t)hash * blm_split_salt[lane] >> 27);
+    return UINT32_C(1) << ((uint32_t)hash * blm_split_factor[lane] >> 27);
 }
 
 static inline bool blm_split_has(const uint8_t *block, uint64_t hash)

@@ -121,9 +121,9 @@ AVX2_INLINE bool avx2_line_test(const uint8_t *line, uint64_t hash, unsigned wor
 
 AVX2_INLINE __m256i avx2_split_mask(uint64_t hash)
 {
-    const __m256i salt = _mm256_loadu_si256((const __m256i *)(const void *)blm_split_salt);
+    const __m256i factor = _mm256_loadu_si256((const __m256i *)(const void *)blm_split_factor);
     const __m256i turn =
-        _mm256_srli_epi32(_mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), salt), 27);
+        _mm256_srli_epi32(_mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), factor), 27);
     return _mm256_sllv_epi32(_mm256_set1_epi32(1), turn);
 }
 

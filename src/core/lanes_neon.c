@@ -67,8 +67,8 @@ static inline bool neon_line_test(const uint8_t *block, uint64_t hash, const lan
 
 static inline uint32x4_t neon_split_mask(uint64_t hash, unsigned half)
 {
-    const uint32x4_t salt = vld1q_u32(blm_split_salt + (size_t)4 * half);
-    const uint32x4_t turn = vshrq_n_u32(vmulq_n_u32(salt, (uint32_t)hash), 27);
+    const uint32x4_t factor = vld1q_u32(blm_split_factor + (size_t)4 * half);
+    const uint32x4_t turn = vshrq_n_u32(vmulq_n_u32(factor, (uint32_t)hash), 27);
     return vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u32(turn));
 }
 
