@@ -18,10 +18,10 @@ typedef struct many { /* one of the two */
     const uint64_t *numbers;
 } many;
 
-/* Only hashes count: one call of the kind for all of them. */
-static bool is_plain(const blm_filter *f)
+bool blm_is_plain(const blm_filter *f)
 {
-    return f->kind->has_many && !f->kind->arg.name && !f->kind->world;
+    const blm_kind *k = f->kind;
+    return k->has_many && !k->arg.name && !k->world && !(k->needs & BLM_N_BYTES);
 }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
@@ -34,11 +34,12 @@ static void hash_some(const blm_filter *f, const many *m, size_t from, size_t n,
         blm_hash_u64s(f, m->numbers + from, n, h);
 }
 
-/* The keys from the first to the last one of `n` that has bytes where it says so. */
-static size_t sound_keys(const blm_key *k, size_t n)
+/* The keys up to the first one of `n` that has no bytes although it says so, or is no integer where it must be. */
+static size_t sound_keys(const blm_filter *f, const blm_key *k, size_t n)
 {
+    const bool integers = f->kind->needs & BLM_N_U64;
     size_t i = 0;
-    while (i < n && (k[i].key || !k[i].len)) i++;
+    while (i < n && (k[i].key || !k[i].len) && (!integers || k[i].len == 8)) i++;
     return i;
 }
 
@@ -72,7 +73,7 @@ static void window_move(window *w, size_t by)
 void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
                   uint8_t *yes)
 {
-    if (f->hasher && is_plain(f) && !(f->flags & BLM_TOUCH_CHECK)) {
+    if (f->hasher && blm_is_plain(f) && !(f->flags & BLM_TOUCH_CHECK)) {
         f->kind->near_many(f, h, least(n, BLM_AHEAD));
         f->kind->has_many(f, h, args, n, 0, yes);
         return;
@@ -97,9 +98,9 @@ static void has_pieces(const blm_filter *f, const many *m, size_t n, uint8_t *ye
 
 void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t *yes)
 {
-    const bool plain = f->hasher && is_plain(f) && !(f->flags & BLM_TOUCH_CHECK);
+    const bool plain = f->hasher && blm_is_plain(f) && !(f->flags & BLM_TOUCH_CHECK);
     for (size_t at = 0; at < n;) {
-        const size_t sound = plain ? sound_keys(k + at, n - at) : 0;
+        const size_t sound = plain ? sound_keys(f, k + at, n - at) : 0;
         if (sound) has_pieces(f, &(const many){.keys = k + at}, sound, yes + at);
         at += sound;
         if (at < n) yes[at] = blm_has(f, k[at].key, k[at].len), at++;
@@ -108,7 +109,7 @@ void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t 
 
 void blm_has_many_u64(const blm_filter *f, const uint64_t *k, size_t n, uint8_t *yes)
 {
-    const bool plain = f->hasher && is_plain(f) && !(f->flags & BLM_TOUCH_CHECK);
+    const bool plain = f->hasher && blm_is_plain(f) && !(f->flags & BLM_TOUCH_CHECK);
     if (plain && f->kind->has_u64 && blm_hash_is_plain(f))
         f->kind->has_u64(f, k, n, yes);
     else if (plain)
@@ -151,7 +152,7 @@ static blm_err add_runs(blm_filter *f, const blm_hash *h, const uint64_t *a, siz
         const uint64_t *args = a ? a + at : NULL;
         uint8_t *news = fresh ? fresh + at : NULL;
         size_t went = 0;
-        err = f->kind->add_many && is_plain(f)
+        err = f->kind->add_many && blm_is_plain(f)
                   ? f->kind->add_many(f, h + at, args, run, n - at - run + more, news, &went)
                   : add_each(f, h + at, args, run, news, &went);
         f->adds += went;
@@ -169,7 +170,7 @@ blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, siz
     if (!err && f->kind->needs & BLM_N_BYTES) err = BLM_E_CANNOT;
     for (size_t i = 0; !err && args && i < n; i++)
         if (!blm_arg_fits(f, args[i])) err = BLM_E_ARG;
-    if (!err && is_plain(f)) f->kind->near_many(f, h, least(n, BLM_AHEAD));
+    if (!err && blm_is_plain(f)) f->kind->near_many(f, h, least(n, BLM_AHEAD));
     if (!err) err = add_runs(f, h, args, n, 0, fresh, &at);
     if (done) *done = at;
     return err;
@@ -204,8 +205,8 @@ static blm_err add_all(blm_filter *f, const many *m, size_t n, uint8_t *fresh, s
 {
     blm_err err = blm_may_write(f, BLM_ADD);
     size_t at = 0;
-    if (!err && is_plain(f) && f->kind->add_many) {
-        const size_t sound = m->keys ? sound_keys(m->keys, n) : n;
+    if (!err && blm_is_plain(f) && f->kind->add_many) {
+        const size_t sound = m->keys ? sound_keys(f, m->keys, n) : n;
         err = add_pieces(f, m, sound, fresh, &at);
         if (!err && sound < n) err = BLM_E_ARG;
     } else {

@@ -74,6 +74,9 @@ blm_item blm_usual_item(const blm_filter *f, const blm_item *it); /* with the us
 blm_err
 blm_judge(blm_filter *f); /* FULL: the rate has passed twice the promise; else: look later */
 
+/* Only hashes count, no number, world or byte of a key: batches are one call of the kind. */
+bool blm_is_plain(const blm_filter *f);
+
 /* ---- fields, knobs, numbers ------------------------------------------------------------------ */
 uint64_t blm_field_get(const blm_filter *f, const blm_field *d);
 void blm_field_set(blm_filter *f, const blm_field *d, uint64_t v);
