@@ -27,22 +27,32 @@ void blm_key_unlock(uint64_t hash) { __atomic_store_n(stripe_of(hash), 0, __ATOM
 
 /* ---- capacity -------------------------------------------------------------------------------------- */
 
-typedef uint64_t __attribute__((may_alias)) any_word;
-
-/* The handle as it stands, word by word, while other threads count in it. */
-static void snapshot(blm_filter *to, blm_filter *f)
+/* A handle without cells, with the numbers of this moment: other threads are raising them. */
+static blm_filter *snapshot(blm_filter *f)
 {
-    for (size_t i = 0; i < f->kind->size / sizeof(any_word); i++)
-        ((any_word *)(void *)to)[i] = __atomic_load_n((any_word *)(void *)f + i, __ATOMIC_RELAXED);
+    uint64_t bytes;
+    blm_filter *now = blm_blank(f->kind, &f->alloc);
+    for (size_t i = 0; now && i < f->kind->nfields; i++) {
+        const blm_field *d = &f->kind->fields[i];
+        uint64_t *state = (uint64_t *)(void *)((char *)f + d->at);
+        blm_field_set(now, d,
+                      d->flags & BLM_F_STATE ? __atomic_load_n(state, __ATOMIC_RELAXED)
+                                             : blm_field_get(f, d));
+    }
+    if (!now) return NULL;
+    now->adds = __atomic_load_n(&f->adds, __ATOMIC_RELAXED);
+    now->capacity = f->capacity;
+    now->target = f->target;
+    blm_shape(now, &bytes, NULL);
+    return now;
 }
 
 /* The rate that the ones of this moment stand for. Cells are not read, others are writing them: the ones
  * tell the number of keys, and theory the rate. */
 static blm_err judge_shared(blm_filter *f)
 {
-    blm_filter *now = blm_take(&f->alloc, f->kind->size);
+    blm_filter *now = snapshot(f);
     if (!now) return BLM_E_NOMEM;
-    snapshot(now, f);
     blm_estimate keys = {0, 0, 0, false};
     f->kind->keys(now, &keys);
     const blm_case inside = {.keys = (uint64_t)keys.value, .arg = BLM_NO_ARG},
@@ -53,7 +63,7 @@ static blm_err judge_shared(blm_filter *f)
         blm_look_again(now);
         __atomic_store_n(&f->look, now->look, __ATOMIC_RELAXED);
     }
-    blm_put_back(&f->alloc, now, f->kind->size);
+    blm_free(now);
     return over ? BLM_E_FULL : BLM_OK;
 }
 
