@@ -46,8 +46,7 @@ typedef struct worker {
     blm_filter *own;                /* counts apart, cells in common           */
     blm_hash *room[2];              /* a part of the slice, dealt out           */
     size_t *at;                     /* where the hashes of an owner's region go */
-    size_t to[2][THREADS_MOST + 1]; /* where each owner's hashes begin */
-    blm_err err;
+    size_t to[2][THREADS_MOST + 1]; /* where each owner's hashes begin         */
 } worker;
 
 struct bulk {
@@ -63,7 +62,9 @@ struct bulk {
     worker w[THREADS_MOST];
 };
 
-/* The least hash whose block is not before `block`; the greatest of all when there is none. */
+static uint64_t blocks_of(const blm_filter *f) { return f->kind->block(f, UINT64_MAX) + 1; }
+
+/* The least hash whose block is not before `block`, of which there is one. */
 static uint64_t first_of(const blm_filter *f, uint64_t block)
 {
     uint64_t low = 0, high = UINT64_MAX;
@@ -113,13 +114,13 @@ static void deal(worker *w, unsigned turn, const blm_hash *h, size_t n)
 
 static void take_mine(worker *w, unsigned turn)
 {
-    for (unsigned i = 0; i < w->all->threads && !w->err; i++) {
+    for (unsigned i = 0; i < w->all->threads; i++) {
         const worker *from = &w->all->w[i];
         const size_t begin = from->to[turn][w->me], n = from->to[turn][w->me + 1] - begin;
         const blm_hash *h = from->room[turn] + begin;
         size_t done;
         w->own->kind->near_many(w->own, h, least(n, BLM_AHEAD));
-        w->err = w->own->kind->add_many(w->own, h, NULL, n, 0, NULL, &done);
+        w->own->kind->add_many(w->own, h, NULL, n, 0, NULL, &done);
     }
 }
 
@@ -127,13 +128,14 @@ static void take_mine(worker *w, unsigned turn)
 static void work_ranges(worker *w)
 {
     const bulk *b = w->all;
+    const bool alone = b->threads == 1;
     unsigned turn = 0;
-    for (size_t at = 0; at < b->n; turn ^= b->threads > 1) {
+    for (size_t at = 0; at < b->n; turn ^= !alone) {
         const size_t slice = least(b->n - at, b->part * b->threads),
                      part = (slice + b->threads - 1) / b->threads,
                      begin = least(part * w->me, slice), end = least(begin + part, slice);
         deal(w, turn, b->h + at + begin, end - begin);
-        if (b->threads > 1) pthread_barrier_wait(&w->all->dealt);
+        if (!alone) pthread_barrier_wait(&w->all->dealt);
         take_mine(w, turn);
         at += slice;
     }
@@ -206,11 +208,11 @@ static bool equip(bulk *b, worker *w, unsigned threads)
 static bool prepare(bulk *b, unsigned threads)
 {
     if (!b->f->kind->block) return threads > 1;
-    const uint64_t blocks = b->f->kind->block(b->f, UINT64_MAX) + 1;
+    const uint64_t each = blocks_of(b->f) / threads;
     bool whole = true;
     choose_slices(b, threads);
     for (unsigned i = 0; i < threads; i++) {
-        b->first[i] = i ? first_of(b->f, (blocks + threads - 1) / threads * i) : 0;
+        b->first[i] = i ? first_of(b->f, each * i) : 0;
         whole = equip(b, &b->w[i], threads) && whole;
     }
     whole = whole && !pthread_barrier_init(&b->dealt, NULL, threads);
@@ -219,10 +221,9 @@ static bool prepare(bulk *b, unsigned threads)
 }
 
 /* What each thread counted since it began. */
-static blm_err sum_up(bulk *b)
+static void sum_up(bulk *b)
 {
     const blm_kind *k = b->f->kind;
-    blm_err err = BLM_OK;
     for (size_t i = 0; i < k->nfields; i++) {
         if (!(k->fields[i].flags & BLM_F_STATE)) continue;
         const uint64_t before = blm_field_get(b->f, &k->fields[i]);
@@ -231,21 +232,17 @@ static blm_err sum_up(bulk *b)
             sum += blm_field_get(b->w[j].own, &k->fields[i]) - before;
         blm_field_set(b->f, &k->fields[i], sum);
     }
-    for (unsigned j = 0; j < b->threads; j++) {
-        b->f->lost |= b->w[j].own->lost;
-        if (b->w[j].err) err = b->w[j].err;
-    }
+    for (unsigned j = 0; j < b->threads; j++) b->f->lost |= b->w[j].own->lost;
     pthread_barrier_destroy(&b->dealt);
     give_back(b, b->threads);
-    return err;
 }
 
-/* Into f by so many threads, this one among them. CANNOT: they cannot be had, or no memory; nothing done. */
-static blm_err add_by(bulk *b, unsigned threads)
+/* Into f by so many threads, this one among them. false: they cannot be had, or no memory; nothing done. */
+static bool add_by(bulk *b, unsigned threads)
 {
     pthread_t id[THREADS_MOST];
     unsigned begun = 1;
-    if (pthread_mutex_init(&b->gate, NULL)) return BLM_E_CANNOT;
+    if (pthread_mutex_init(&b->gate, NULL)) return false;
     pthread_mutex_lock(&b->gate);
     for (unsigned i = 0; i < threads; i++) b->w[i] = (worker){.all = b, .me = i};
     while (begun < threads && !pthread_create(&id[begun], NULL, begin_work, &b->w[begun])) begun++;
@@ -254,24 +251,21 @@ static blm_err add_by(bulk *b, unsigned threads)
     if (b->threads) work(&b->w[0]);
     for (unsigned i = 1; i < begun; i++) pthread_join(id[i], NULL);
     pthread_mutex_destroy(&b->gate);
-    if (!b->threads) return BLM_E_CANNOT;
-    return b->f->kind->block ? sum_up(b) : BLM_OK;
+    if (b->threads && b->f->kind->block) sum_up(b);
+    return b->threads > 0;
 }
 
-/* One thread is worth it only where it fills regions. */
-static bool worth_it(const blm_filter *f, unsigned threads, size_t n)
-{
-    const blm_kind *k = f->kind;
-    const bool blocks = k->block && k->add_many && k->near_many;
-    if (threads > 1) return blocks || f->can & BLM_SHARED;
-    return blocks && f->bytes >= REGIONS_FROM && n / A_LINE >= f->bytes / LINE;
-}
-
-static unsigned threads_for(unsigned wanted, size_t n)
+/* No more than have a block of their own. One is worth it only where it fills regions; 0: none is. */
+static unsigned threads_for(const blm_filter *f, unsigned wanted, size_t n)
 {
     const long cores = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t most = least(n / WORTH, THREADS_MOST);
-    return cores < 1 || most < 1 ? 1 : (unsigned)least((size_t)cores, most);
+    size_t most = least(n / WORTH, THREADS_MOST);
+    if (!blm_is_plain(f) || !(f->kind->block || f->can & BLM_SHARED)) return 0;
+    if (f->kind->block && blocks_of(f) < most) most = (size_t)blocks_of(f);
+    const unsigned by = cores < 1 || most < 1 ? 1 : (unsigned)least((size_t)cores, most);
+    const bool regions =
+        f->kind->block && f->bytes >= REGIONS_FROM && n / A_LINE >= f->bytes / LINE;
+    return by > 1 || regions ? by : 0;
 }
 
 blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned threads, size_t *done)
@@ -279,20 +273,19 @@ blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned thread
     blm_err err = blm_may_write(f, BLM_ADD);
     size_t at = 0;
     bulk *b = NULL;
-    if (err || !worth_it(f, threads_for(threads, n), n) || !(b = blm_take(&f->alloc, sizeof *b)))
+    if (err || !threads_for(f, threads, n) || !(b = blm_take(&f->alloc, sizeof *b)))
         return blm_add_many(f, h, NULL, n, NULL, done);
     while (!err && at < n) {
         if (f->adds >= f->look && (err = blm_judge(f))) break;
         const uint64_t until = f->look > f->adds ? f->look - f->adds : 1;
         const size_t run = until < n - at ? (size_t)until : n - at;
-        const unsigned by = threads_for(threads, run);
         size_t went = run;
         b->f = f, b->h = h + at, b->n = run;
-        err = worth_it(f, by, run) ? add_by(b, by) : BLM_E_CANNOT;
-        if (err == BLM_E_CANNOT)
-            err = blm_add_many(f, h + at, NULL, run, NULL, &went);
-        else if (!err)
+        const unsigned by = threads_for(f, threads, run);
+        if (by && add_by(b, by))
             f->adds += run;
+        else
+            err = blm_add_many(f, h + at, NULL, run, NULL, &went);
         at += went;
     }
     blm_put_back(&f->alloc, b, sizeof *b);

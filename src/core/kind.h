@@ -121,7 +121,8 @@ struct blm_kind {
     /* h in registers; it may be NULL unless needs or arg ask for it. */
     bool (*has)(const blm_filter *f, blm_hash h, const blm_item *it);
     blm_err (*add)(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh);
-    /* From many threads at once (BLM_BATCH_SHARED): cells and STATE change by atomic operations only. */
+    /* From many threads at once (BLM_BATCH_SHARED): cells and STATE, 8 bytes each, change by atomic operations
+     * only. Needs keys(): nobody else knows whether there is room. */
     void (*add_shared)(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh);
     /* Batches: near_many and has_many, or none (BLM_BATCH). near_many fetches what the others read first. h has n + more
      * hashes; the first BLM_AHEAD are fetched already, has_many and add_many fetch the rest, those of `more`
@@ -133,8 +134,9 @@ struct blm_kind {
                         uint8_t *fresh, size_t *done);
     /* Keys of 8 bytes, hashed on the way by xxh3-64 with f->seed; NULL: core hashes for has_many. */
     void (*has_u64)(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes);
-    /* The block of a key with this h.lo: it rises with h.lo, and keys of different blocks touch no common byte
-     * of cells; STATE are sums over blocks. NULL: cells lie anywhere. blm_add_bulk cuts threads by it. */
+    /* The block of a key with this h.lo: it rises with h.lo from 0, and keys of different blocks touch no common
+     * byte of cells; STATE are sums over blocks, and add_many never fails. NULL, or 0 for all: cells lie
+     * anywhere. blm_add_bulk cuts threads by it. */
     uint64_t (*block)(const blm_filter *f, uint64_t lo);
     blm_err (*build)(blm_filter *f, const blm_rows *lists,
                      blm_report *why); /* BLM_E_BUILD: next salt */

@@ -373,6 +373,12 @@ static blm_err counting_add_many(blm_filter *f, const blm_hash *h, const uint64_
                        : counting_spread_add_many)(f, h, a, n, more, fresh, done);
 }
 
+static uint64_t counting_block(const blm_filter *f, uint64_t lo)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    return c->lines ? blm_reduce(lo, c->lines) : 0;
+}
+
 /* All are read before one is written: a refused delete leaves no trace. */
 static blm_err counting_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
@@ -467,6 +473,7 @@ const blm_kind blm_kind_counting = {
     .near_many = counting_near_many,
     .has_many = counting_has_many,
     .add_many = counting_add_many,
+    .block = counting_block,
     .del = counting_del,
     .count = counting_count,
     .merge = counting_merge,
