@@ -221,7 +221,7 @@ static int batch_of(const char *kind, batch *b, size_t n)
 
 static int law_batch(const char *kind)
 {
-    static const size_t lengths[] = {0, 1, 31, 32, 33, 100, 1000};
+    static const size_t lengths[] = {0, 1, 31, 32, 33, 100, 289, 1000};
     batch *b = calloc(1, sizeof *b);
     law_need(b != NULL, "no memory", NULL);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)

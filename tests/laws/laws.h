@@ -16,7 +16,8 @@ typedef struct law {
     bool (*applies)(const blm_kind_info *kind);
     int (*run)(const char *kind); /* 0: kept; else a sentence stands on stderr */
 } law;
-extern const law laws_of_answers[], laws_of_images[], laws_of_hostile[], laws_of_memory[];
+extern const law laws_of_answers[], laws_of_batches[], laws_of_images[], laws_of_hostile[],
+    laws_of_memory[];
 extern const law laws_of_pairs[], laws_of_reading[], laws_of_wishes[], laws_of_theory[];
 
 /* ---- failing ------------------------------------------------------------------------------ */

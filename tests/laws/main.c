@@ -14,9 +14,9 @@
 
 #include "laws/laws.h"
 
-static const law *const groups[] = {laws_of_answers, laws_of_images, laws_of_hostile,
-                                    laws_of_memory,  laws_of_pairs,  laws_of_reading,
-                                    laws_of_wishes,  laws_of_theory, NULL};
+static const law *const groups[] = {
+    laws_of_answers, laws_of_batches, laws_of_images, laws_of_hostile, laws_of_memory,
+    laws_of_pairs,   laws_of_reading, laws_of_wishes, laws_of_theory,  NULL};
 
 static const law *law_at(size_t i)
 {

@@ -17,6 +17,7 @@
 #include <bloomery/theory.h>
 #include "core/kind.h"
 #include "core/bytes.h"
+#include "core/shared.h"
 #include "parts/probe.h"
 
 #define SOUND_BITS   0
@@ -50,6 +51,9 @@
 #define WRONG_BAD_WISHES     24
 #define WRONG_CAPACITY       25
 #define WRONG_THEORY         26
+#define WRONG_BATCH_KEYS     27
+#define WRONG_BULK           28
+#define WRONG_SHARED         29
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -208,9 +212,9 @@ static void near_many(const blm_filter *f, const blm_hash *h, size_t n)
 static void has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                      size_t more, uint8_t *yes)
 {
-    (void)a, (void)more;
     for (size_t i = 0; i < n; i++) yes[i] = lowest((const sound *)f, h[i]) > 0;
-    if (WRONG(BATCH) && n > 32 && n % 32 == 1) yes[n - 1] = yes[1];
+    if (WRONG(BATCH) && a && n > 32 && n % 32 == 1) yes[n - 1] = yes[1];
+    if (WRONG(BATCH_KEYS) && more) yes[n - 1] = yes[0];
 }
 
 /* Tells on itself in a cell that is set already: answers stay, bytes do not. */
@@ -234,9 +238,30 @@ static blm_err add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
     if (WRONG(ANY_ORDER) && (s->last ^ h.lo) % 512 == 2) mark(s, h);
     if (WRONG(IDEMPOTENT) && s->last == h.lo) mark(s, h);
     if (WRONG(ROUND_TRIP) && !s->started) mark(s, h);
+    if (WRONG(BULK) && s->ones > 30000) s->growths = 1;
     s->last = h.lo;
     s->ever_added = 1;
     return BLM_OK;
+}
+
+static blm_err add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                        uint8_t *fresh, size_t *done)
+{
+    (void)a, (void)more;
+    for (size_t i = 0; i < n; i++) {
+        bool is_new;
+        add(f, h[i], NULL, &is_new);
+        if (fresh) fresh[i] = is_new;
+    }
+    *done = n;
+    return BLM_OK;
+}
+
+/* Cells lie anywhere. */
+static uint64_t block(const blm_filter *f, uint64_t lo)
+{
+    (void)f;
+    return WRONG(BULK) ? lo >> 63 : 0;
 }
 
 static blm_err tick(blm_filter *f, uint64_t now)
@@ -250,6 +275,29 @@ static blm_err tick(blm_filter *f, uint64_t now)
 
 /* ---- SOUND_BITS -------------------------------------------------------------------------------- */
 #if SOUND_FLAVOUR == SOUND_BITS
+
+/* Others that are wrong in add() would differ from themselves here. */
+#define SOUND_SHARES (WRONG(NONE) || WRONG(SHARED))
+#if SOUND_SHARES
+static void sound_near(const blm_filter *f, blm_hash h) { (void)f, (void)h; }
+
+static unsigned sound_put_shared(blm_filter *f, blm_hash h)
+{
+    const sound *s = (const sound *)f;
+    unsigned set = 0;
+    for (unsigned i = 0; i < s->hashes; i++)
+        set += !__atomic_exchange_n(f->cells + place(s, h, i), 1, __ATOMIC_RELAXED);
+    return set;
+}
+
+BLM_BATCH_SHARED(sound, sound)
+
+static void add_shared(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh)
+{
+    sound_add_shared(f, h, n, fresh);
+    if (WRONG(SHARED) && fresh) memset(fresh, 1, n);
+}
+#endif
 
 static blm_err half(blm_filter *f, blm_report *why)
 {
@@ -453,6 +501,8 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .near_many = near_many,
     .has_many = has_many,
     .add = add,
+    .add_many = add_many,
+    .block = block,
     .tick = tick,
     .merge = merge,
     .keys = keys,
@@ -460,6 +510,9 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .half = half,
     .fold = fold,
+#if SOUND_SHARES
+    .add_shared = add_shared,
+#endif
 #elif SOUND_FLAVOUR == SOUND_COUNTS
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
     .del = del,
