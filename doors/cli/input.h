@@ -173,7 +173,7 @@ typedef struct reader {
     size_t column;
     csv_state csv;
     char *tail; /* the begun record behind the last block  */
-    size_t tail_used;
+    size_t tail_used, tail_room;
     uint64_t bytes; /* given, unpacked */
 } reader;
 

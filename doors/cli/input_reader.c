@@ -82,6 +82,7 @@ static outcome fill(reader *r, block *b, size_t *cut)
         const outcome g = source_read(&r->src, !*cut, b->bytes + b->used, BLOCK, &n, b->why);
         if (g == GOT_END) *cut = b->used;
         if (g == GOT_FAILED) b->failed = true;
+        if (g == GOT_STOPPED && *cut) return GOT_BYTES; /* whole records go out all the same */
         if (g != GOT_BYTES) return g;
         b->used += n;
         const size_t end = cut_at(r, b, from);
@@ -146,10 +147,38 @@ static bool finish(reader *r, block *b, outcome g, size_t cut)
     return b->used || b->failed;
 }
 
+static void exchange(reader *r, block *b)
+{
+    char *const bytes = b->bytes;
+    const size_t room = b->room;
+    b->bytes = r->tail;
+    b->room = r->tail_room;
+    r->tail = bytes;
+    r->tail_room = room;
+}
+
+/* A begun record that is longer than a usual block is there only when reading was stopped inside it. */
+static void take_tail(reader *r, block *b)
+{
+    if (r->tail_used > b->room)
+        exchange(r, b);
+    else
+        memcpy(b->bytes, r->tail, r->tail_used);
+    b->used = r->tail_used;
+}
+
+/* Somebody may read on: what has come of a record is kept. */
+static bool stopped(reader *r, block *b)
+{
+    exchange(r, b);
+    r->tail_used = b->used;
+    return false;
+}
+
 bool reader_next(reader *r, block *b)
 {
     if (r->failed) return false;
-    if (!r->tail) r->tail = malloc(ROOM);
+    if (!r->tail) r->tail = malloc(r->tail_room = ROOM);
     r->failed = !block_clear(b) || (!r->tail && !trouble_in(b, "no memory for an input buffer"));
     while (!r->failed) {
         size_t cut = 0;
@@ -158,10 +187,9 @@ bool reader_next(reader *r, block *b)
             r->failed = !open_next(r, b);
             if (r->failed) break;
         }
-        memcpy(b->bytes, r->tail, r->tail_used);
-        b->used = r->tail_used;
+        take_tail(r, b);
         const outcome g = fill(r, b, &cut);
-        if (g == GOT_STOPPED) return false;
+        if (g == GOT_STOPPED) return stopped(r, b);
         if (finish(r, b, g, cut)) break;
     }
     return true;
