@@ -1,4 +1,5 @@
 /* test_ends.c - where lines end: the vector rows against a loop over bytes, at every length and place. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,6 +7,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "input.h"
 
@@ -76,11 +78,32 @@ static void every_end_is_found(void **state)
     }
 }
 
+/* A line of more than 4 GiB: places have 32 bits, so that it is looked through in pieces. */
+static void beyond_32_bits(void **state)
+{
+    const uint64_t far = (UINT64_C(1) << 32) + 70, n = far + 200;
+    uint32_t at[ENDS_MOST];
+    size_t seen = 0;
+    (void)state;
+    if (n > SIZE_MAX / 2) skip(); /* no such line on this machine */
+    char *p = mmap(NULL, (size_t)n, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) skip();
+    p[far] = '\n';
+    assert_int_equal(line_ends(p, (size_t)n, '\n', at, &seen), 0);
+    assert_true(seen > 0 && seen <= UINT32_MAX);
+    const size_t from = seen;
+    assert_int_equal(line_ends(p + from, (size_t)n - from, '\n', at, &seen), 1);
+    assert_true(from + at[0] == far);
+    munmap(p, (size_t)n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_alike),
         cmocka_unit_test(every_end_is_found),
+        cmocka_unit_test(beyond_32_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
