@@ -221,7 +221,12 @@ bool input_give(input *in, block *b)
     count_lines(in, b->lines, b->nlines, b->keyless);
     in->judged += keys_judged(b);
     const bool on = !b->judged || in->w->finish(in->w->ctx, b->lines, b->judged, b->mark);
-    if (on && !b->end && b->failed) fail(in);
+    if (b->end &&
+        b->failed) { /* whoever reads on behind the lines that were not judged will hear of it */
+        b->given = b->nlines;
+        return on;
+    }
+    if (on && b->failed) fail(in);
     in->newlines += b->newlines;
     in->b = NULL;
     return on && !in->failed;

@@ -34,7 +34,7 @@ struct crew {
     uint64_t next_read, next_judged, next_given;
     bool reading, giving;
     bool ended;    /* nothing more to read                             */
-    bool halted;   /* nothing more to judge: the last one judged failed */
+    bool halted;   /* nothing more to judge: in the last one judged was trouble */
     bool stopping; /* nothing more to do                               */
     ending end;
     unsigned shares; /* that blocks are sorted for */
@@ -100,7 +100,7 @@ static bool read_one(crew *c)
 static void judged(crew *c, block *b)
 {
     c->next_judged++;
-    c->halted = b->end != END_YES;
+    c->halted = b->end || b->failed;
     say_changed(c);
 }
 

@@ -78,6 +78,8 @@ done
 
 # ---- trouble in the middle: the lines before it, then one sentence with its line ----------------------------
 { seq 300000; echo no; seq 300000; } | awk '{ printf "%s\n", /no/ ? "zz" : sprintf("%08x", $1) }' >hex
+{ head -n 300001 hex; seq 300001 600000 | awk '{ printf "%08x\n", $1 }'; } >more
+{ awk 'BEGIN { for (i = 0; i < 200000; i++) print "00000000" }'; head -n 3000 hex; echo zz; head -n 3000 hex; } >soon
 for jobs in 1 2 8; do
     run grep -v -j $jobs --hex even.blm hex
     expect "-j $jobs: a wrong line is named" 2 "hex: line 300001: zz"
@@ -86,6 +88,16 @@ for jobs in 1 2 8; do
     run build -q -n 1000000 -j $jobs --hex -o no.blm hex
     expect "-j $jobs: build" 2 "line 300001"
     check "-j $jobs: nothing is written" [ ! -e no.blm ]
+    # Nothing behind that line counts, though other threads have read it: no word of a filter that is full.
+    for _ in 1 2 3 4 5; do run build -n 300100 -j $jobs --hex -o no.blm more; cat err; done >all
+    check "-j $jobs: the same complaint, nothing of what is behind" [ "$(sort -u all | wc -l)" = 1 ]
+    # Too many keys, and a wrong line soon behind them: the lines cannot be counted to the end.
+    run build -j $jobs -n 500 --hex -o no.blm soon
+    expect "-j $jobs: build names a wrong line behind too many keys" 4 "soon: line 203001: zz"
+    check "-j $jobs: and counts no lines past it" sh -c '! grep -q "the input has" err'
+    run uniq -j $jobs -n 500 --hex soon
+    expect "-j $jobs: so does uniq" 4 "soon: line 203001: zz"
+    check "-j $jobs: uniq counts none past it" grep -q "more than 203000 lines" err
 done
 
 # ---- pipes ------------------------------------------------------------------------------------------------------
