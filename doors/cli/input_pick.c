@@ -206,14 +206,15 @@ static void whole_line(line *l, const char *from, const char *to)
     *l = (line){.text = from, .length = n, .key = from, .key_length = n};
 }
 
-static bool cut_lines(const format *f, block *b)
+/* All lines, or as many as there is memory for. */
+static void cut_lines(const format *f, block *b)
 {
     const char *from = b->bytes, *p = from, *stop = from + b->used;
     uint32_t at[ENDS_MOST];
     while (p < stop) {
         size_t seen = 0;
         const size_t n = line_ends(p, (size_t)(stop - p), f->end, at, &seen);
-        if (!room_for_lines(b, n + 1)) return false;
+        if (!room_for_lines(b, n + 1)) return;
         line *l = b->lines + b->nlines;
         for (size_t i = 0; i < n; i++) {
             whole_line(&l[i], from, p + at[i]);
@@ -223,10 +224,9 @@ static bool cut_lines(const format *f, block *b)
         b->newlines += n;
         p += seen;
     }
-    if (from == stop) return true;
+    if (from == stop) return;
     whole_line(&b->lines[b->nlines++], from, stop);
     b->newlines++;
-    return true;
 }
 
 static char *key_room(const block *b, const char *p)
@@ -237,7 +237,8 @@ static char *key_room(const block *b, const char *p)
 static void pick_lines(const format *f, block *b)
 {
     const bool whole = !f->path && !f->field && !f->hex && !f->lower && !f->crlf && !f->integers;
-    if (!cut_lines(f, b) || whole) return;
+    cut_lines(f, b);
+    if (whole) return;
     const size_t n = b->nlines;
     for (b->nlines = 0; b->nlines < n; b->nlines++) {
         line *l = &b->lines[b->nlines];
@@ -301,8 +302,8 @@ char *block_keys(block *b)
 
 void block_pick(const format *f, block *b)
 {
-    if (b->header == b->used) return;
     if (b->header) b->newlines = newlines_in(b->bytes, b->bytes + b->header);
+    if (b->header == b->used) return;
     if ((f->csv || f->path || f->hex || f->lower) && !block_keys(b)) {
         wrong(b, "no memory for its keys");
         return;

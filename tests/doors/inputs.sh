@@ -62,6 +62,8 @@ expect "something behind a closing quote" 2 "line 3: behind the closing quote"
 check "the records before it are answered" cmp out <(echo 1,2)
 printf 'a,b\n1,2\n"3,4\n5,6\n' | run_in grep -v --csv b fruit.blm
 expect "a quote that is never closed" 2 "standard input: line 3: a quoted field has no closing quote"
+(echo a,b; sleep 0.3; printf '1,2\n"3,4\n') | run_in grep -v --csv b fruit.blm
+expect "a header that comes alone is line 1 all the same" 2 "line 3: a quoted field"
 printf '"a,b\n1,2\n' | run_in grep --csv b fruit.blm
 expect "a header that never ends" 2 "no closing quote"
 printf '' | run_in grep --csv b fruit.blm
