@@ -1,4 +1,5 @@
 /* complain.c - sentences on standard error, and which exit code an error of the library is. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +15,10 @@ static void say(const char *format, va_list args)
     char text[4096], safe[8192];
     vsnprintf(text, sizeof text, format, args);
     text_escape(safe, sizeof safe, text, strlen(text));
+    flockfile(stderr); /* any thread may complain */
     progress_end();
     fprintf(stderr, "bloomery%s%s: %s\n", speaker ? " " : "", speaker ? speaker : "", safe);
+    funlockfile(stderr);
 }
 
 void complain(const char *format, ...)

@@ -1,5 +1,9 @@
-/* progress.c - a bar on a terminal for those who wait longer than 2 s. */
+/* progress.c - a bar on a terminal for those who wait longer than 2 s.
+ *
+ * The thread that gives lines out draws it, and any thread that complains wipes it away: whoever does so has
+ * stderr for itself meanwhile. */
 #define _POSIX_C_SOURCE 200809L
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -10,7 +14,8 @@
 #define BAR_WIDTH 30
 
 static struct {
-    bool on, shown;
+    bool on;
+    atomic_bool shown;
     uint64_t total;
     const char *unit;
     double start, next;
@@ -63,14 +68,18 @@ void progress_at(uint64_t done)
     const double now = seconds_now();
     if (now < bar.next) return;
     bar.next = now + 0.2;
+    flockfile(stderr);
     bar.shown = true;
     draw(done, now - bar.start);
     fflush(stderr);
+    funlockfile(stderr);
 }
 
 /* Blanks, not an escape sequence: any terminal knows them. */
 void progress_end(void)
 {
+    flockfile(stderr);
     if (bar.shown) fprintf(stderr, "\r%*s\r", 76, "");
     bar.shown = false;
+    funlockfile(stderr);
 }
