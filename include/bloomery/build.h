@@ -34,7 +34,7 @@ BLM_API blm_err blm_builder_add_many(blm_builder *b, const blm_hash *h, size_t n
  * upper bits of h.lo, with 4 shares by two bits; these n are of one of them. Calls for different shares may run
  * at the same time, but no other call on b. The result is that of add_many if each share sees its keys in
  * order. Only while blm_builder_shares allows it; an allocator of the caller's must allow threads. ARG: a
- * hash of another share. */
+ * hash of another share. CANNOT: hashes are not collected, or were spooled. */
 BLM_API blm_err blm_builder_add_share(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh,
                                       unsigned share, unsigned shares);
 /* The most shares that the next `more` hashes may be cut into: 16; 1 where hashes are not collected, or might

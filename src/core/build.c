@@ -247,7 +247,8 @@ blm_err blm_builder_add_share(blm_builder *b, const blm_hash *h, size_t n, uint8
                               unsigned share, unsigned shares)
 {
     const bool sound = shares && shares <= BLM_HASHSET_SHARES && !(shares & (shares - 1));
-    blm_err err = !sound || share >= shares ? BLM_E_ARG : b->distinct ? BLM_OK : BLM_E_CANNOT;
+    const bool can = b->distinct && !b->spool;
+    blm_err err = !sound || share >= shares ? BLM_E_ARG : can ? BLM_OK : BLM_E_CANNOT;
     while (n && !err) {
         const size_t now = n < BLM_HASHSET_BATCH ? n : BLM_HASHSET_BATCH;
         err = blm_hashset_add_share(b->distinct, h, now, fresh, share, shares);
