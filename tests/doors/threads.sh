@@ -78,7 +78,7 @@ done
 
 # ---- trouble in the middle: the lines before it, then one sentence with its line ----------------------------
 { seq 300000; echo no; seq 300000; } | awk '{ printf "%s\n", /no/ ? "zz" : sprintf("%08x", $1) }' >hex
-{ head -n 300001 hex; seq 300001 600000 | awk '{ printf "%08x\n", $1 }'; } >more
+{ head -n 300001 hex; seq 300001 600000 | awk '{ printf "%08x\n", $1 }'; } >longer
 { awk 'BEGIN { for (i = 0; i < 200000; i++) print "00000000" }'; head -n 3000 hex; echo zz; head -n 3000 hex; } >soon
 for jobs in 1 2 8; do
     run grep -v -j $jobs --hex even.blm hex
@@ -89,7 +89,7 @@ for jobs in 1 2 8; do
     expect "-j $jobs: build" 2 "line 300001"
     check "-j $jobs: nothing is written" [ ! -e no.blm ]
     # Nothing behind that line counts, though other threads have read it: no word of a filter that is full.
-    for _ in 1 2 3 4 5; do run build -n 300100 -j $jobs --hex -o no.blm more; cat err; done >all
+    for _ in 1 2 3 4 5; do run build -n 300100 -j $jobs --hex -o no.blm longer; cat err; done >all
     check "-j $jobs: the same complaint, nothing of what is behind" [ "$(sort -u all | wc -l)" = 1 ]
     # Too many keys, and a wrong line soon behind them: the lines cannot be counted to the end.
     run build -j $jobs -n 500 --hex -o no.blm soon
