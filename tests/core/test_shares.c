@@ -158,11 +158,12 @@ static void shares_within_ram(void **state)
     add_all_shares(b, h, fresh, 4);
     assert_int_equal(blm_builder_shares(b, 200000), 16); /* 25 * 314286 or fewer */
     assert_int_equal(blm_builder_shares(b, 400000), 1);
-    while (blm_builder_shares(b, 0) == 16) { /* all new, until they are spooled */
-        static uint64_t next = UINT64_C(1) << 40;
-        for (size_t i = 0; i < KEYS; i++) h[i] = blm_hash_u64(blm_builder_hasher(b), next++);
+    for (uint64_t round = 1; round <= 8; round++) { /* 1.6M new ones of 7 bytes or more: spooled */
+        for (uint64_t i = 0; i < KEYS; i++)
+            h[i] = blm_hash_u64(blm_builder_hasher(b), round << 32 | i);
         assert_int_equal(blm_builder_add_many(b, h, KEYS, NULL), BLM_OK);
     }
+    assert_int_equal(blm_builder_shares(b, 1), 1);
     assert_int_equal(blm_builder_add_share(b, h, 1, NULL, (unsigned)(h[0].lo >> 63), 2),
                      BLM_E_CANNOT);
     blm_builder_free(b);
