@@ -221,8 +221,7 @@ bool input_give(input *in, block *b)
     count_lines(in, b->lines, b->nlines, b->keyless);
     in->judged += keys_judged(b);
     const bool on = !b->judged || in->w->finish(in->w->ctx, b->lines, b->judged, b->mark);
-    if (b->end &&
-        b->failed) { /* whoever reads on behind the lines that were not judged will hear of it */
+    if (b->end && b->failed) { /* whoever reads on will hear of it: see have_lines */
         b->given = b->nlines;
         return on;
     }
