@@ -95,13 +95,17 @@ blm_err blm_room(const blm_filter *f, blm_report *why)
 
 #define LARGE (UINT64_C(1) << 20) /* bytes whose ones are not counted without need */
 
-/* Surely not full: the number of keys, which costs nothing, is one that keeps the promise. */
+/* Surely not full: the number of keys, which costs nothing, is one that keeps the promise. It tells the rate only
+ * of keys that chance has spread: then it is the number of adds, within 4 sigma. Keys that came twice, hashes
+ * that are not uniform and cells of others are looked at. */
 static bool surely_room(const blm_filter *f)
 {
-    if (f->bytes < LARGE || !f->kind->keys) return false;
-    const double inside = estimated_keys(f, NULL);
-    const blm_case now = {.keys = inside < 9e18 ? (uint64_t)inside : 0, .arg = BLM_NO_ARG};
-    return inside <= (double)f->capacity && f->kind->fpr(f, &now).high <= 1.1 * f->target;
+    blm_estimate n = {0, 0, 0, false};
+    if (f->bytes < LARGE || !f->kind->keys || f->kind->keys(f, &n)) return false;
+    if (n.value > (double)f->capacity) return false;
+    if (fabs(n.value - (double)f->adds) > 4 * (n.value - n.low)) return false;
+    const blm_case now = {.keys = (uint64_t)n.value, .arg = BLM_NO_ARG};
+    return f->kind->fpr(f, &now).high <= 1.1 * f->target;
 }
 
 blm_err blm_judge(blm_filter *f)
