@@ -263,8 +263,8 @@ static unsigned threads_for(const blm_filter *f, unsigned wanted, size_t n)
     if (!blm_is_plain(f) || !(f->kind->block || f->can & BLM_SHARED)) return 0;
     if (f->kind->block && blocks_of(f) < most) most = (size_t)blocks_of(f);
     const unsigned by = cores < 1 || most < 1 ? 1 : (unsigned)least((size_t)cores, most);
-    const bool regions =
-        f->kind->block && f->bytes >= REGIONS_FROM && n / A_LINE >= f->bytes / LINE;
+    const bool regions = f->kind->block && blocks_of(f) > 1 && f->bytes >= REGIONS_FROM &&
+                         n / A_LINE >= f->bytes / LINE;
     return by > 1 || regions ? by : 0;
 }
 
