@@ -253,9 +253,8 @@ BLM_API blm_err blm_add_many_keys(blm_filter *f, const blm_key *k, size_t n, uin
 BLM_API blm_err blm_add_many_u64(blm_filter *f, const uint64_t *k, size_t n, uint8_t *fresh,
                                  size_t *done);
 /* add_bulk - add_many by several threads (0: one a core; at most 64, and one in 2^16 hashes): the same bytes.
- * Kinds that keep a key in one block cut the cells between them, and fill cells of 64 MiB and more region by
- * region when n is 4 times their cache lines; others that can add from many threads do that; the rest go on with
- * one, and so do all when memory or threads cannot be had. Its memory: 4 MiB a thread, with regions up to 256. */
+ * Kinds that keep a key in one block cut the cells between them (64 KiB of memory a thread), others that can add
+ * from many threads do that, the rest go on with one; so do all when memory or threads cannot be had. */
 BLM_API blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned threads,
                              size_t *done);
 /* add_shared - from any number of threads at once (BLM_SHARED), while nothing else is done to f: no key is lost,

@@ -48,27 +48,6 @@ static void same_bytes_by_any_number_of_threads(void **state)
     }
 }
 
-/* Cells of 64 MiB, and more than two slices of four hashes for each of their 2^20 lines: in regions. */
-static void same_bytes_in_regions(void **state)
-{
-    enum { MANY = 8600000 };
-    blm_filter *one, *many;
-    (void)state;
-    OK(blm_make(&one, "split-block bits=64MiB keys=1e7 overfill=yes", &why));
-    OK(blm_make(&many, "split-block bits=64MiB keys=1e7 overfill=yes", &why));
-    blm_hash *h = some_hashes(one, MANY);
-    assert_int_equal(blm_add_many(one, h, NULL, MANY, NULL, NULL), BLM_OK);
-    for (unsigned threads = 1; threads <= 2; threads++) {
-        size_t done = 0;
-        assert_int_equal(blm_clear(many), BLM_OK);
-        assert_int_equal(blm_add_bulk(many, h, MANY, threads, &done), BLM_OK);
-        assert_true(done == MANY && blm_equal(one, many));
-    }
-    blm_free(one);
-    blm_free(many);
-    free(h);
-}
-
 /* Fewer blocks than threads, and every 20th key is the last hash of all: it lies in the last block, which must
  * not have two owners. A line of counters shows each add that is lost: 600,000 of one counter a key among 32, and
  * 30,000 more to one of them, are below 2^16. */
@@ -319,7 +298,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_bytes_by_any_number_of_threads),
-        cmocka_unit_test(same_bytes_in_regions),
         cmocka_unit_test(a_block_has_one_owner),
         cmocka_unit_test(past_capacity_it_stops),
         cmocka_unit_test(no_key_is_lost),
