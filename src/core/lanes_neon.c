@@ -95,7 +95,7 @@ static inline bool neon_split_test(const uint8_t *block, uint64_t hash, const la
         const lanes_last l = neon_last_of(b->hashes);                                              \
         for (size_t i = 0; i < n; i++) {                                                           \
             if (i + BLM_AHEAD < n + more)                                                          \
-                __builtin_prefetch(b->cells + start(h[i + BLM_AHEAD].lo, b->count));               \
+                blm_fetch(b->cells + start(h[i + BLM_AHEAD].lo, b->count));                        \
             yes[i] = test(b->cells + start(h[i].lo, b->count), h[i].lo, &l);                       \
         }                                                                                          \
     }                                                                                              \
@@ -108,7 +108,7 @@ static inline bool neon_split_test(const uint8_t *block, uint64_t hash, const la
             const uint64_t old = ring[i % BLM_AHEAD];                                              \
             if (i < n) {                                                                           \
                 ring[i % BLM_AHEAD] = neon_hash_one(seed, key[i]);                                 \
-                __builtin_prefetch(b->cells + start(ring[i % BLM_AHEAD], b->count));               \
+                blm_fetch(b->cells + start(ring[i % BLM_AHEAD], b->count));                        \
             }                                                                                      \
             if (i >= BLM_AHEAD)                                                                    \
                 yes[i - BLM_AHEAD] = test(b->cells + start(old, b->count), old, &l);               \

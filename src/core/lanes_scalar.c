@@ -27,7 +27,7 @@ static void scalar_hash_u64(uint64_t seed, const uint64_t *key, size_t n, blm_ha
         for (size_t i = 0; i < n; i++) {                                                           \
             if (i + BLM_AHEAD < n + more) {                                                        \
                 const uint64_t hash = h[i + BLM_AHEAD].lo;                                         \
-                __builtin_prefetch(b->cells + (start));                                            \
+                blm_fetch(b->cells + (start));                                                     \
             }                                                                                      \
             const uint64_t hash = h[i].lo;                                                         \
             const uint8_t *block = b->cells + (start);                                             \
@@ -42,7 +42,7 @@ static void scalar_hash_u64(uint64_t seed, const uint64_t *key, size_t n, blm_ha
             const uint64_t old = ring[i % BLM_AHEAD];                                              \
             if (i < n) {                                                                           \
                 const uint64_t hash = ring[i % BLM_AHEAD] = scalar_hash_one(seed, key[i]);         \
-                __builtin_prefetch(b->cells + (start));                                            \
+                blm_fetch(b->cells + (start));                                                     \
             }                                                                                      \
             if (i < BLM_AHEAD) continue;                                                           \
             const uint64_t hash = old;                                                             \

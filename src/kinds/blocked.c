@@ -136,7 +136,7 @@ static blm_err blocked_keys(const blm_filter *f, blm_estimate *n)
 
 static inline void blocked_near(const blm_filter *f, blm_hash h)
 {
-    __builtin_prefetch(f->cells + blm_line_start(h.lo, ((const blm_blocked *)f)->blocks));
+    blm_fetch(f->cells + blm_line_start(h.lo, ((const blm_blocked *)f)->blocks));
 }
 
 static bool blocked_has(const blm_filter *f, blm_hash h, const blm_item *it)

@@ -242,8 +242,7 @@ static inline void counting_spread_near(const blm_filter *f, blm_hash h)
 {
     const blm_counting *c = (const blm_counting *)f;
     for (unsigned i = 0; i < 2; i++)
-        __builtin_prefetch(f->cells +
-                           blm_packed_find(f->bytes, c->width, blm_place(h, i, c->cells)).byte);
+        blm_fetch(f->cells + blm_packed_find(f->bytes, c->width, blm_place(h, i, c->cells)).byte);
 }
 
 static inline bool counting_spread_has(const blm_filter *f, blm_hash h, const blm_item *it)
@@ -280,7 +279,7 @@ BLM_BATCH_ADD(counting_spread)
 
 static inline void counting_line_near(const blm_filter *f, blm_hash h)
 {
-    __builtin_prefetch(f->cells + blm_tally_start(h, ((const blm_counting *)f)->lines));
+    blm_fetch(f->cells + blm_tally_start(h, ((const blm_counting *)f)->lines));
 }
 
 static inline bool counting_line_has(const blm_filter *f, blm_hash h, const blm_item *it)

@@ -173,7 +173,7 @@ static blm_rate split_fpr(const blm_filter *f, const blm_case *c)
 
 static inline void split_near(const blm_filter *f, blm_hash h)
 {
-    __builtin_prefetch(f->cells + blm_split_start(h.lo, ((const blm_split_block *)f)->blocks));
+    blm_fetch(f->cells + blm_split_start(h.lo, ((const blm_split_block *)f)->blocks));
 }
 
 static bool split_has(const blm_filter *f, blm_hash h, const blm_item *it)

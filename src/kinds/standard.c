@@ -130,8 +130,8 @@ static blm_err standard_keys(const blm_filter *f, blm_estimate *n)
 static inline void standard_near(const blm_filter *f, blm_hash h)
 {
     const blm_standard *s = (const blm_standard *)f;
-    __builtin_prefetch(f->cells + blm_place(h, 0, s->cells) / 8);
-    __builtin_prefetch(f->cells + blm_place(h, 1, s->cells) / 8);
+    blm_fetch(f->cells + blm_place(h, 0, s->cells) / 8);
+    blm_fetch(f->cells + blm_place(h, 1, s->cells) / 8);
 }
 
 static inline bool standard_has(const blm_filter *f, blm_hash h, const blm_item *it)
@@ -180,7 +180,7 @@ static inline void standard_find(const blm_standard *s, group *g, size_t i, unsi
     const blm_hash h = g->h[i];
     for (unsigned j = from; j < to; j++) {
         g->at[j][i] = blm_place(h, j, s->cells);
-        __builtin_prefetch(s->base.cells + g->at[j][i] / 8);
+        blm_fetch(s->base.cells + g->at[j][i] / 8);
     }
 }
 
