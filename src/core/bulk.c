@@ -28,8 +28,8 @@
 
 enum {
     THREADS_MOST = 64,
-    PIECE = 1 << 12, /* hashes that stay in the first caches */
-    WORTH = 1 << 16, /* hashes that are worth a thread       */
+    GATHERED = 1 << 12, /* hashes that stay in the first caches */
+    WORTH = 1 << 16,    /* hashes that are worth a thread       */
 };
 
 typedef struct bulk bulk;
@@ -76,8 +76,8 @@ static size_t gather(const worker *w, size_t *at)
 {
     const bulk *b = w->all;
     size_t got = 0;
-    while (*at < b->n && got < PIECE) {
-        const size_t end = *at + least(b->n - *at, PIECE - got);
+    while (*at < b->n && got < GATHERED) {
+        const size_t end = *at + least(b->n - *at, GATHERED - got);
         for (size_t i = *at; i < end; i++) {
             w->piece[got] = b->h[i];
             got += b->h[i].lo - w->first <= w->span;
@@ -129,7 +129,7 @@ static void give_back(bulk *b, unsigned threads)
     for (unsigned i = 0; i < threads; i++) {
         worker *w = &b->w[i];
         blm_put_back(a, w->own, b->f->kind->size);
-        blm_put_back(a, w->piece, (PIECE + 1) * sizeof *w->piece);
+        blm_put_back(a, w->piece, (GATHERED + 1) * sizeof *w->piece);
     }
 }
 
@@ -138,7 +138,7 @@ static bool equip(bulk *b, worker *w)
 {
     const blm_alloc *a = &b->f->alloc;
     w->own = blm_take(a, b->f->kind->size);
-    w->piece = blm_take(a, (PIECE + 1) * sizeof *w->piece);
+    w->piece = blm_take(a, (GATHERED + 1) * sizeof *w->piece);
     if (w->own) memcpy(w->own, b->f, b->f->kind->size);
     return w->own && w->piece;
 }
