@@ -24,28 +24,21 @@
  */
 #include <bloomery/theory.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/block.h"
 #include "core/kind.h"
 #include "core/shared.h"
 #include "parts/bits.h"
+#include "parts/blocks.h"
 #include "parts/overlap.h"
 
 enum { BLOCK_BITS = BLM_LINE_BITS, BLOCK_BYTES = BLM_LINE_BYTES };
 
-typedef struct blm_blocked {
-    blm_filter base;
-    uint64_t blocks;
-    uint64_t ones;
-    uint8_t hashes; /* k */
-} blm_blocked;
-
 static const blm_field blocked_fields[] = {
-    BLM_FIELD(blm_blocked, blocks, BLM_F_SHAPE, 1, UINT64_C(1) << 51,
+    BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, UINT64_C(1) << 51,
               "the number of 512-bit blocks"),
-    BLM_FIELD(blm_blocked, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
-    BLM_FIELD(blm_blocked, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
+    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
+    BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -53,7 +46,7 @@ static const blm_field blocked_fields[] = {
 static blm_err blocked_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                             blm_report *why)
 {
-    blm_blocked *b = (blm_blocked *)f;
+    blm_block_bits *b = (blm_block_bits *)f;
     unsigned k = wish->hashes;
     (void)knobs;
     if (wish->bits) {
@@ -75,22 +68,15 @@ static blm_err blocked_plan(blm_filter *f, const blm_config *wish, const blm_kno
 
 static blm_err blocked_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
-    const blm_blocked *b = (const blm_blocked *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     if (b->ones > b->blocks * BLOCK_BITS)
         return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
     *bytes = b->blocks * BLOCK_BYTES;
     return BLM_OK;
 }
 
-static blm_err blocked_check(const blm_filter *f, blm_report *why)
-{
-    return blm_bits_count(f->cells, f->bytes) == ((const blm_blocked *)f)->ones
-               ? BLM_OK
-               : blm_fail(why, BLM_E_IMAGE, "damaged: the number of ones differs from its field");
-}
-
 /* A stranger falls into each block alike: the mean over blocks of (ones / 512)^k. */
-static double blocked_rate_now(const blm_blocked *b)
+static double blocked_rate_now(const blm_block_bits *b)
 {
     uint64_t with[BLOCK_BITS + 1] = {0};
     for (uint64_t i = 0; i < b->blocks; i++)
@@ -103,21 +89,15 @@ static double blocked_rate_now(const blm_blocked *b)
 
 static blm_rate blocked_fpr(const blm_filter *f, const blm_case *c)
 {
-    const blm_blocked *b = (const blm_blocked *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     const double p =
         c ? blm_rate_blocked(BLOCK_BITS, b->blocks, b->hashes, c->keys) : blocked_rate_now(b);
     return (blm_rate){p, p, c ? blm_rate_blocked_sd(BLOCK_BITS, b->blocks, b->hashes, c->keys) : 0};
 }
 
-static double blocked_fill(const blm_filter *f)
-{
-    const blm_blocked *b = (const blm_blocked *)f;
-    return (double)b->ones / ((double)b->blocks * BLOCK_BITS);
-}
-
 /* From all ones at once: their mean over the random loads of the blocks has a closed form, so no
  * block needs to be looked at. */
-static blm_estimate blocked_size_of(const blm_blocked *b, uint64_t ones)
+static blm_estimate blocked_size_of(const blm_block_bits *b, uint64_t ones)
 {
     const bool full = ones == b->blocks * BLOCK_BITS; /* then only a lower bound is known */
     const double n = blm_keys_from_fill_blocked(ones - full, BLOCK_BITS, b->blocks, b->hashes);
@@ -127,7 +107,7 @@ static blm_estimate blocked_size_of(const blm_blocked *b, uint64_t ones)
 
 static blm_err blocked_keys(const blm_filter *f, blm_estimate *n)
 {
-    const blm_blocked *b = (const blm_blocked *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     *n = blocked_size_of(b, b->ones);
     return BLM_OK;
 }
@@ -136,19 +116,19 @@ static blm_err blocked_keys(const blm_filter *f, blm_estimate *n)
 
 static inline void blocked_near(const blm_filter *f, blm_hash h)
 {
-    blm_fetch(f->cells + blm_line_start(h.lo, ((const blm_blocked *)f)->blocks));
+    blm_fetch(f->cells + blm_line_start(h.lo, ((const blm_block_bits *)f)->blocks));
 }
 
 static bool blocked_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
-    const blm_blocked *b = (const blm_blocked *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     (void)it;
     return blm_line_has(f->cells + blm_line_start(h.lo, b->blocks), h.lo, b->hashes);
 }
 
 static inline blm_err blocked_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
-    blm_blocked *b = (blm_blocked *)f;
+    blm_block_bits *b = (blm_block_bits *)f;
     const unsigned set = blm_line_add(f->cells + blm_line_start(h.lo, b->blocks), h.lo, b->hashes);
     (void)it;
     b->ones += set;
@@ -160,7 +140,7 @@ BLM_NEAR(blocked)
 
 static inline unsigned blocked_put_shared(blm_filter *f, blm_hash h)
 {
-    const blm_blocked *b = (const blm_blocked *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     uint8_t *block = f->cells + blm_line_start(h.lo, b->blocks);
     uint64_t word = 0;
     unsigned set = 0;
@@ -169,11 +149,11 @@ static inline unsigned blocked_put_shared(blm_filter *f, blm_hash h)
     return set;
 }
 
-BLM_BATCH_SHARED(blocked, blm_blocked)
+BLM_BATCH_SHARED(blocked, blm_block_bits)
 
 static blm_blocks blocked_blocks(const blm_filter *f)
 {
-    const blm_blocked *b = (const blm_blocked *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     return (blm_blocks){f->cells, b->blocks, b->hashes};
 }
 
@@ -190,7 +170,7 @@ static blm_err blocked_add_many(blm_filter *f, const blm_hash *h, const uint64_t
 {
     const blm_blocks b = blocked_blocks(f);
     (void)a;
-    ((blm_blocked *)f)->ones += blm_lanes_best()->line_add(&b, h, n, more, fresh);
+    ((blm_block_bits *)f)->ones += blm_lanes_best()->line_add(&b, h, n, more, fresh);
     *done = n;
     return BLM_OK;
 }
@@ -203,13 +183,13 @@ static void blocked_has_u64(const blm_filter *f, const uint64_t *key, size_t n, 
 
 static uint64_t blocked_block(const blm_filter *f, uint64_t lo)
 {
-    return blm_reduce(lo, ((const blm_blocked *)f)->blocks);
+    return blm_reduce(lo, ((const blm_block_bits *)f)->blocks);
 }
 
 static size_t blocked_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                             size_t cap)
 {
-    const blm_blocked *b = (const blm_blocked *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     const uint64_t start = blm_line_start(h.lo, b->blocks);
     uint64_t word = 0;
     (void)it;
@@ -220,52 +200,9 @@ static size_t blocked_touch(const blm_filter *f, blm_hash h, const blm_item *it,
     return b->hashes;
 }
 
-static blm_err blocked_merge(blm_filter *f, const blm_filter *g, blm_report *why)
-{
-    (void)why;
-    ((blm_blocked *)f)->ones = blm_bits_or(f->cells, g->cells, f->bytes);
-    return BLM_OK;
-}
-
-static blm_err blocked_intersect(blm_filter *f, const blm_filter *g)
-{
-    ((blm_blocked *)f)->ones = blm_bits_and(f->cells, g->cells, f->bytes);
-    return BLM_OK;
-}
-
-static blm_err blocked_half(blm_filter *half, blm_report *why)
-{
-    blm_blocked *b = (blm_blocked *)half;
-    if (b->blocks % 2)
-        return blm_fail(why, BLM_E_ARG, "%llu blocks cannot be folded: the number is odd",
-                        (unsigned long long)b->blocks);
-    b->blocks /= 2;
-    b->ones = 0;
-    return BLM_OK;
-}
-
-/* Blocks 2i and 2i+1 become block i; the bits inside keep their places. */
-static void blocked_fold(blm_filter *half, const blm_filter *f)
-{
-    uint64_t ones = 0;
-    for (uint64_t at = 0; at < half->bytes; at += BLOCK_BYTES) {
-        memcpy(half->cells + at, f->cells + 2 * at, BLOCK_BYTES);
-        ones += blm_bits_or(half->cells + at, f->cells + 2 * at + BLOCK_BYTES, BLOCK_BYTES);
-    }
-    ((blm_blocked *)half)->ones = ones;
-}
-
-static blm_err blocked_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
-{
-    (void)why;
-    memcpy(f->cells, cells, (size_t)f->bytes);
-    ((blm_blocked *)f)->ones = blm_bits_count(f->cells, f->bytes);
-    return BLM_OK;
-}
-
 static blm_err blocked_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
 {
-    const blm_blocked *a = (const blm_blocked *)f, *b = (const blm_blocked *)g;
+    const blm_block_bits *a = (const blm_block_bits *)f, *b = (const blm_block_bits *)g;
     const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
     *out = blm_overlap_sizes(blocked_size_of(a, a->ones), blocked_size_of(b, b->ones),
                              blocked_size_of(a, p.either), &p);
@@ -280,16 +217,16 @@ const blm_kind blm_kind_blocked = {
     .name = "blocked",
     .group = "membership",
     .version = 1,
-    .size = sizeof(blm_blocked),
+    .size = sizeof(blm_block_bits),
     .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = blocked_fields,
     .nfields = BLM_LEN(blocked_fields),
     .plan = blocked_plan,
     .shape = blocked_shape,
-    .check = blocked_check,
+    .check = blm_blocks_check,
     .fpr = blocked_fpr,
-    .fill = blocked_fill,
+    .fill = blm_blocks_fill,
     .touch = blocked_touch,
     .has = blocked_has,
     .add = blocked_add,
@@ -299,11 +236,11 @@ const blm_kind blm_kind_blocked = {
     .add_many = blocked_add_many,
     .add_shared = blocked_add_shared,
     .block = blocked_block,
-    .merge = blocked_merge,
-    .intersect = blocked_intersect,
-    .half = blocked_half,
-    .fold = blocked_fold,
+    .merge = blm_blocks_merge,
+    .intersect = blm_blocks_intersect,
+    .half = blm_blocks_half,
+    .fold = blm_blocks_fold,
     .keys = blocked_keys,
     .overlap = blocked_overlap,
-    .adopt = blocked_adopt,
+    .adopt = blm_blocks_adopt,
 };

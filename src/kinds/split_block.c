@@ -31,30 +31,23 @@
  */
 #include <bloomery/theory.h>
 #include <math.h>
-#include <string.h>
 
 #include "core/block.h"
 #include "core/kind.h"
 #include "core/lanes.h"
 #include "core/shared.h"
 #include "parts/bits.h"
+#include "parts/blocks.h"
 #include "parts/overlap.h"
 
 enum { SPLIT_CHOICE = 32 }; /* bits of the hash that choose a block */
 #define SPLIT_MOST (UINT64_C(1) << 31)
 
-typedef struct blm_split_block {
-    blm_filter base;
-    uint64_t blocks;
-    uint64_t ones;
-    uint8_t hashes; /* 8: whoever asks a filter for its k finds it here */
-} blm_split_block;
-
 static const blm_field split_fields[] = {
-    BLM_FIELD(blm_split_block, blocks, BLM_F_SHAPE, 1, SPLIT_MOST, "the number of 256-bit blocks"),
-    BLM_FIELD(blm_split_block, hashes, BLM_F_SHAPE, BLM_SPLIT_LANES, BLM_SPLIT_LANES,
+    BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, SPLIT_MOST, "the number of 256-bit blocks"),
+    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, BLM_SPLIT_LANES, BLM_SPLIT_LANES,
               "bits a key, one in each lane"),
-    BLM_FIELD(blm_split_block, ones, BLM_F_STATE, 0, SPLIT_MOST *BLM_SPLIT_BITS,
+    BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, SPLIT_MOST *BLM_SPLIT_BITS,
               "bits that are one"),
 };
 
@@ -63,7 +56,7 @@ static const blm_field split_fields[] = {
 static blm_err split_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                           blm_report *why)
 {
-    blm_split_block *b = (blm_split_block *)f;
+    blm_block_bits *b = (blm_block_bits *)f;
     (void)knobs;
     if (wish->hashes && wish->hashes != BLM_SPLIT_LANES)
         return blm_fail(why, BLM_E_ARG,
@@ -90,18 +83,11 @@ static blm_err split_plan(blm_filter *f, const blm_config *wish, const blm_knobs
 
 static blm_err split_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
-    const blm_split_block *b = (const blm_split_block *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     if (b->ones > b->blocks * BLM_SPLIT_BITS)
         return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
     *bytes = b->blocks * BLM_SPLIT_BYTES;
     return BLM_OK;
-}
-
-static blm_err split_check(const blm_filter *f, blm_report *why)
-{
-    return blm_bits_count(f->cells, f->bytes) == ((const blm_split_block *)f)->ones
-               ? BLM_OK
-               : blm_fail(why, BLM_E_IMAGE, "damaged: the number of ones differs from its field");
 }
 
 /* The ones of lane 0 times those of lane 1 times ...: of 2^40 ways to take a bit of each, so many hit
@@ -123,7 +109,7 @@ static uint64_t split_ways(const uint8_t *block)
 
 /* Block i is chosen by 2^32 / blocks numbers, rounded one way or the other so that all together are
  * 2^32: those from ceil(i 2^32 / blocks) up. */
-static double split_rate_now(const blm_split_block *b, double keys)
+static double split_rate_now(const blm_block_bits *b, double keys)
 {
     const uint64_t numbers = UINT64_C(1) << SPLIT_CHOICE, each = numbers / b->blocks;
     const int64_t rest = (int64_t)(numbers % b->blocks);
@@ -140,13 +126,7 @@ static double split_rate_now(const blm_split_block *b, double keys)
     return lanes + (1 - lanes) * blm_split_twins(keys / (double)b->blocks);
 }
 
-static double split_fill(const blm_filter *f)
-{
-    const blm_split_block *b = (const blm_split_block *)f;
-    return (double)b->ones / ((double)b->blocks * BLM_SPLIT_BITS);
-}
-
-static blm_estimate split_size_of(const blm_split_block *b, uint64_t ones)
+static blm_estimate split_size_of(const blm_block_bits *b, uint64_t ones)
 {
     const bool full = ones == b->blocks * BLM_SPLIT_BITS; /* then only a lower bound is known */
     const double n = blm_keys_from_fill_split(ones - full, b->blocks);
@@ -156,14 +136,14 @@ static blm_estimate split_size_of(const blm_split_block *b, uint64_t ones)
 
 static blm_err split_keys(const blm_filter *f, blm_estimate *n)
 {
-    const blm_split_block *b = (const blm_split_block *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     *n = split_size_of(b, b->ones);
     return BLM_OK;
 }
 
 static blm_rate split_fpr(const blm_filter *f, const blm_case *c)
 {
-    const blm_split_block *b = (const blm_split_block *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     const double p =
         c ? blm_rate_split(b->blocks, c->keys) : split_rate_now(b, split_size_of(b, b->ones).value);
     return (blm_rate){p, p, c ? blm_rate_split_sd(b->blocks, c->keys) : 0};
@@ -173,19 +153,19 @@ static blm_rate split_fpr(const blm_filter *f, const blm_case *c)
 
 static inline void split_near(const blm_filter *f, blm_hash h)
 {
-    blm_fetch(f->cells + blm_split_start(h.lo, ((const blm_split_block *)f)->blocks));
+    blm_fetch(f->cells + blm_split_start(h.lo, ((const blm_block_bits *)f)->blocks));
 }
 
 static bool split_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
-    const blm_split_block *b = (const blm_split_block *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     (void)it;
     return blm_split_has(f->cells + blm_split_start(h.lo, b->blocks), h.lo);
 }
 
 static inline blm_err split_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
-    blm_split_block *b = (blm_split_block *)f;
+    blm_block_bits *b = (blm_block_bits *)f;
     const unsigned set = blm_split_add(f->cells + blm_split_start(h.lo, b->blocks), h.lo);
     (void)it;
     b->ones += set;
@@ -198,7 +178,7 @@ BLM_NEAR(split)
 /* Two lanes a word: four atomic operations a key. */
 static inline unsigned split_put_shared(blm_filter *f, blm_hash h)
 {
-    const blm_split_block *b = (const blm_split_block *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     uint8_t *block = f->cells + blm_split_start(h.lo, b->blocks);
     unsigned set = 0;
     for (unsigned i = 0; i < BLM_SPLIT_LANES; i += 2)
@@ -207,11 +187,11 @@ static inline unsigned split_put_shared(blm_filter *f, blm_hash h)
     return set;
 }
 
-BLM_BATCH_SHARED(split, blm_split_block)
+BLM_BATCH_SHARED(split, blm_block_bits)
 
 static blm_blocks split_blocks(const blm_filter *f)
 {
-    const blm_split_block *b = (const blm_split_block *)f;
+    const blm_block_bits *b = (const blm_block_bits *)f;
     return (blm_blocks){f->cells, b->blocks, b->hashes};
 }
 
@@ -228,7 +208,7 @@ static blm_err split_add_many(blm_filter *f, const blm_hash *h, const uint64_t *
 {
     const blm_blocks b = split_blocks(f);
     (void)a;
-    ((blm_split_block *)f)->ones += blm_lanes_best()->split_add(&b, h, n, more, fresh);
+    ((blm_block_bits *)f)->ones += blm_lanes_best()->split_add(&b, h, n, more, fresh);
     *done = n;
     return BLM_OK;
 }
@@ -241,13 +221,13 @@ static void split_has_u64(const blm_filter *f, const uint64_t *key, size_t n, ui
 
 static uint64_t split_block(const blm_filter *f, uint64_t lo)
 {
-    return blm_split_start(lo, ((const blm_split_block *)f)->blocks) / BLM_SPLIT_BYTES;
+    return blm_split_start(lo, ((const blm_block_bits *)f)->blocks) / BLM_SPLIT_BYTES;
 }
 
 static size_t split_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                           size_t cap)
 {
-    const uint64_t start = blm_split_start(h.lo, ((const blm_split_block *)f)->blocks);
+    const uint64_t start = blm_split_start(h.lo, ((const blm_block_bits *)f)->blocks);
     (void)it;
     for (unsigned i = 0; i < BLM_SPLIT_LANES && i < cap; i++) {
         const uint64_t lane = start * 8 + (uint64_t)32 * i;
@@ -257,53 +237,9 @@ static size_t split_touch(const blm_filter *f, blm_hash h, const blm_item *it, b
     return BLM_SPLIT_LANES;
 }
 
-static blm_err split_merge(blm_filter *f, const blm_filter *g, blm_report *why)
-{
-    (void)why;
-    ((blm_split_block *)f)->ones = blm_bits_or(f->cells, g->cells, f->bytes);
-    return BLM_OK;
-}
-
-static blm_err split_intersect(blm_filter *f, const blm_filter *g)
-{
-    ((blm_split_block *)f)->ones = blm_bits_and(f->cells, g->cells, f->bytes);
-    return BLM_OK;
-}
-
-static blm_err split_half(blm_filter *half, blm_report *why)
-{
-    blm_split_block *b = (blm_split_block *)half;
-    if (b->blocks % 2)
-        return blm_fail(why, BLM_E_ARG, "%llu blocks cannot be folded: the number is odd",
-                        (unsigned long long)b->blocks);
-    b->blocks /= 2;
-    b->ones = 0;
-    return BLM_OK;
-}
-
-/* Blocks 2i and 2i+1 become block i: half of floor(x blocks / 2^32), rounded down, is
- * floor(x (blocks / 2) / 2^32). The bits inside keep their places. */
-static void split_fold(blm_filter *half, const blm_filter *f)
-{
-    uint64_t ones = 0;
-    for (uint64_t at = 0; at < half->bytes; at += BLM_SPLIT_BYTES) {
-        memcpy(half->cells + at, f->cells + 2 * at, BLM_SPLIT_BYTES);
-        ones += blm_bits_or(half->cells + at, f->cells + 2 * at + BLM_SPLIT_BYTES, BLM_SPLIT_BYTES);
-    }
-    ((blm_split_block *)half)->ones = ones;
-}
-
-static blm_err split_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
-{
-    (void)why;
-    memcpy(f->cells, cells, (size_t)f->bytes);
-    ((blm_split_block *)f)->ones = blm_bits_count(f->cells, f->bytes);
-    return BLM_OK;
-}
-
 static blm_err split_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
 {
-    const blm_split_block *a = (const blm_split_block *)f, *b = (const blm_split_block *)g;
+    const blm_block_bits *a = (const blm_block_bits *)f, *b = (const blm_block_bits *)g;
     const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
     *out = blm_overlap_sizes(split_size_of(a, a->ones), split_size_of(b, b->ones),
                              split_size_of(a, p.either), &p);
@@ -318,16 +254,16 @@ const blm_kind blm_kind_split_block = {
     .name = "split-block",
     .group = "membership",
     .version = 1,
-    .size = sizeof(blm_split_block),
+    .size = sizeof(blm_block_bits),
     .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = split_fields,
     .nfields = BLM_LEN(split_fields),
     .plan = split_plan,
     .shape = split_shape,
-    .check = split_check,
+    .check = blm_blocks_check,
     .fpr = split_fpr,
-    .fill = split_fill,
+    .fill = blm_blocks_fill,
     .touch = split_touch,
     .has = split_has,
     .add = split_add,
@@ -337,11 +273,11 @@ const blm_kind blm_kind_split_block = {
     .add_many = split_add_many,
     .add_shared = split_add_shared,
     .block = split_block,
-    .merge = split_merge,
-    .intersect = split_intersect,
-    .half = split_half,
-    .fold = split_fold,
+    .merge = blm_blocks_merge,
+    .intersect = blm_blocks_intersect,
+    .half = blm_blocks_half,
+    .fold = blm_blocks_fold,
     .keys = split_keys,
     .overlap = split_overlap,
-    .adopt = split_adopt,
+    .adopt = blm_blocks_adopt,
 };
