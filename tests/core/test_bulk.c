@@ -1,7 +1,10 @@
 /* test_bulk.c - many hashes by several threads: the bytes are those of one. */
+#define _DEFAULT_SOURCE 1
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "core/kind.h"
 #include "core/unit.h"
@@ -257,6 +260,45 @@ static void keys_in_batches(void **state)
     }
 }
 
+/* Hashes, keys and answers end where memory ends: whoever looks at one more falls. */
+static void nothing_behind_the_last_is_touched(void **state)
+{
+    static const char *const specs[] = {
+        "standard keys=1000 fpr=1%",  "blocked keys=1000 fpr=1%",
+        "blocked keys=1000 fpr=1e-4", "split-block keys=1000 fpr=1%",
+        "counting keys=1000 fpr=1%",  "counting keys=1000 fpr=1% layout=line"};
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = 4 * page;
+    char *wall[3];
+    (void)state;
+    for (size_t i = 0; i < 3; i++) { /* each: room, then a page that nobody may touch */
+        char *p =
+            mmap(NULL, room + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(p != (char *)MAP_FAILED && mprotect(p + room, page, PROT_NONE) == 0);
+        wall[i] = p + room;
+    }
+    for (size_t s = 0; s < COUNT(specs); s++) {
+        blm_filter *f;
+        OK(blm_make(&f, specs[s], &why));
+        for (size_t n = 0; n <= 300; n += n < 70 ? 1 : 23) {
+            blm_hash *h = (blm_hash *)(void *)wall[0] - n;
+            uint64_t *k = (uint64_t *)(void *)wall[1] - n;
+            uint8_t *yes = (uint8_t *)wall[2] - n;
+            for (size_t i = 0; i < n; i++) k[i] = i % 40, h[i] = blm_hash_u64(f, k[i]);
+            assert_int_equal(blm_add_many(f, h, NULL, n, yes, NULL), BLM_OK);
+            assert_int_equal(blm_add_many_u64(f, k, n, yes, NULL), BLM_OK);
+            blm_has_many(f, h, NULL, n, yes); /* members, and then strangers: both forms */
+            for (size_t i = 0; i < n; i++) assert_int_equal(yes[i], 1);
+            blm_has_many_u64(f, k, n, yes);
+            for (size_t i = 0; i < n; i++) assert_int_equal(yes[i], 1);
+            for (size_t i = 0; i < n; i++) k[i] += 1000000, h[i] = blm_hash_u64(f, k[i]);
+            blm_has_many(f, h, NULL, n, yes);
+            blm_has_many_u64(f, k, n, yes);
+        }
+        blm_free(f);
+    }
+    for (size_t i = 0; i < 3; i++) munmap(wall[i] - room, room + page);
+}
+
 static void keys_without_bytes(void **state)
 {
     blm_filter *f;
@@ -304,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_key_is_new_once),
         cmocka_unit_test(shared_adds_stop_past_capacity),
         cmocka_unit_test(keys_in_batches),
+        cmocka_unit_test(nothing_behind_the_last_is_touched),
         cmocka_unit_test(keys_without_bytes),
         cmocka_unit_test(keys_that_are_no_integers),
     };
