@@ -390,6 +390,22 @@ static void images_of_both_versions(void **state)
     assert_int_equal(loaded(&w, &f), BLM_E_NEWER);
 }
 
+/* Lines whose counters are all in use take every stranger for a member: 1, and one half with an empty one. */
+static void full_lines_say_yes(void **state)
+{
+    uint8_t cells[128];
+    blm_filter *f;
+    (void)state;
+    OK(blm_make(&f, "counting keys=1 bits=1024b hashes=2 layout=line width=4", &why));
+    memset(cells, 0x11, sizeof cells);
+    OK(blm_adopt(f, cells, sizeof cells, &why));
+    NEAR(blm_fpr(f, NULL).high, 1, 1e-12);
+    memset(cells + 64, 0, 64);
+    OK(blm_adopt(f, cells, sizeof cells, &why));
+    NEAR(blm_fpr(f, NULL).high, 0.5, 1e-12);
+    blm_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +420,7 @@ int main(void)
         cmocka_unit_test(wishes_that_lines_cannot_do),
         cmocka_unit_test(only_lines_need_the_second_version),
         cmocka_unit_test(images_of_both_versions),
+        cmocka_unit_test(full_lines_say_yes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
