@@ -126,30 +126,19 @@ static blm_err counting_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return err;
 }
 
-static uint32_t counting_get(const blm_counting *c, uint64_t at)
+static inline blm_counters counting_all(const blm_counting *c)
 {
-    return blm_packed_get(c->base.cells, c->base.bytes, c->width, at);
-}
-
-static void counting_census(const blm_counting *c, uint64_t *used, uint64_t *stuck)
-{
-    const uint32_t top = blm_packed_top(c->width);
-    *used = *stuck = 0;
-    for (uint64_t i = 0; i < c->cells; i++) {
-        const uint32_t v = counting_get(c, i);
-        *used += v > 0;
-        *stuck += v == top;
-    }
+    return (blm_counters){c->base.cells, c->base.bytes, c->cells, c->width};
 }
 
 static blm_err counting_check(const blm_filter *f, blm_report *why)
 {
     const blm_counting *c = (const blm_counting *)f;
-    uint64_t used, stuck;
-    if (!blm_packed_tail_zero(f->cells, f->bytes, c->width, c->cells))
+    const blm_counters all = counting_all(c);
+    if (!blm_counters_tail_zero(&all))
         return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last counter is set");
-    counting_census(c, &used, &stuck);
-    return used == c->used && stuck == c->stuck
+    const blm_census now = blm_counters_census(&all);
+    return now.used == c->used && now.stuck == c->stuck
                ? BLM_OK
                : blm_fail(
                      why, BLM_E_IMAGE,
@@ -211,14 +200,8 @@ static uint64_t counting_place(const blm_counting *c, blm_hash h, unsigned i)
 /* The distinct counters of a key, in the order of its probes. k is at most 64. */
 static unsigned counting_places(const blm_counting *c, blm_hash h, uint64_t at[64])
 {
-    unsigned n = 0;
-    for (unsigned i = 0; i < c->hashes; i++) {
-        const uint64_t p = counting_place(c, h, i);
-        unsigned j = 0;
-        while (j < n && at[j] != p) j++;
-        if (j == n) at[n++] = p;
-    }
-    return n;
+    for (unsigned i = 0; i < c->hashes; i++) at[i] = counting_place(c, h, i);
+    return blm_counters_distinct(at, c->hashes);
 }
 
 /* A counter that reaches its ceiling has lost count: from then on deletes are not exact. */
@@ -227,7 +210,7 @@ static inline void counting_notice(blm_counting *c)
     if (c->stuck) c->base.lost |= BLM_DEL_EXACT;
 }
 
-static inline blm_err counting_raised(blm_counting *c, blm_tally_change change, bool *fresh)
+static inline blm_err counting_raised(blm_counting *c, blm_census change, bool *fresh)
 {
     c->used += change.used;
     c->stuck += change.stuck;
@@ -240,17 +223,17 @@ static inline blm_err counting_raised(blm_counting *c, blm_tally_change change, 
 
 static inline void counting_spread_near(const blm_filter *f, blm_hash h)
 {
-    const blm_counting *c = (const blm_counting *)f;
-    for (unsigned i = 0; i < 2; i++)
-        blm_fetch(f->cells + blm_packed_find(f->bytes, c->width, blm_place(h, i, c->cells)).byte);
+    const blm_counters all = counting_all((const blm_counting *)f);
+    for (unsigned i = 0; i < 2; i++) blm_counters_fetch(&all, blm_place(h, i, all.count));
 }
 
 static inline bool counting_spread_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_counting *c = (const blm_counting *)f;
+    const blm_counters all = counting_all(c);
     (void)it;
     for (unsigned i = 0; i < c->hashes; i++)
-        if (!counting_get(c, blm_place(h, i, c->cells))) return false;
+        if (!blm_counters_get(&all, blm_place(h, i, c->cells))) return false;
     return true;
 }
 
@@ -258,16 +241,15 @@ static inline blm_err counting_spread_add(blm_filter *f, blm_hash h, const blm_i
                                           bool *fresh)
 {
     blm_counting *c = (blm_counting *)f;
-    const uint32_t top = blm_packed_top(c->width);
-    blm_tally_change change = {0, 0};
+    const blm_counters all = counting_all(c);
+    blm_census change = {0, 0};
     uint64_t at[64];
     const unsigned n = counting_places(c, h, at);
     (void)it;
     for (unsigned i = 0; i < n; i++) {
-        const uint32_t v = counting_get(c, at[i]);
-        if (v < top) blm_packed_set(f->cells, f->bytes, c->width, at[i], v + 1);
-        change.used += v == 0;
-        change.stuck += v + 1 == top;
+        const blm_census one = blm_counters_raise(&all, at[i], 1);
+        change.used += one.used;
+        change.stuck += one.stuck;
     }
     return counting_raised(c, change, fresh);
 }
@@ -319,12 +301,12 @@ BLM_TALLY_QUICK static blm_err counting_quick_add_many(blm_filter *f, const blm_
                                                        uint8_t *fresh, size_t *done)
 {
     blm_counting *c = (blm_counting *)f;
-    blm_tally_change sum = {0, 0};
+    blm_census sum = {0, 0};
     bool any;
     (void)a;
     for (size_t i = 0; i < n; i++) {
         if (i + BLM_AHEAD < n + more) counting_line_near(f, h[i + BLM_AHEAD]);
-        const blm_tally_change change =
+        const blm_census change =
             blm_tally_add_quick(f->cells + blm_tally_start(h[i], c->lines), h[i], c->hashes);
         sum.used += change.used;
         sum.stuck += change.stuck;
@@ -382,16 +364,11 @@ static uint64_t counting_block(const blm_filter *f, uint64_t lo)
 static blm_err counting_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_counting *c = (blm_counting *)f;
-    const uint32_t top = blm_packed_top(c->width);
+    const blm_counters all = counting_all(c);
     uint64_t at[64];
     if (!counting_has(f, h, it)) return BLM_E_ABSENT;
     const unsigned n = counting_places(c, h, at);
-    for (unsigned i = 0; i < n; i++) {
-        const uint32_t v = counting_get(c, at[i]);
-        if (v == top) continue;
-        blm_packed_set(f->cells, f->bytes, c->width, at[i], v - 1);
-        if (v == 1) c->used--;
-    }
+    for (unsigned i = 0; i < n; i++) c->used -= blm_counters_lower(&all, at[i], 1);
     return BLM_OK;
 }
 
@@ -399,15 +376,10 @@ static blm_err counting_del(blm_filter *f, blm_hash h, const blm_item *it)
 static blm_err counting_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
     const blm_counting *c = (const blm_counting *)f;
-    const uint32_t top = blm_packed_top(c->width);
-    uint32_t low = top;
+    const blm_counters all = counting_all(c);
+    uint64_t at[64];
     (void)it;
-    for (unsigned i = 0; i < c->hashes; i++) {
-        const uint32_t v = counting_get(c, counting_place(c, h, i));
-        low = v < low ? v : low;
-    }
-    const double v = low;
-    *n = (blm_estimate){v, 0, low == top ? (double)INFINITY : v, low == top};
+    *n = blm_counters_estimate(&all, blm_counters_least(&all, at, counting_places(c, h, at)));
     return BLM_OK;
 }
 
@@ -415,37 +387,38 @@ static size_t counting_touch(const blm_filter *f, blm_hash h, const blm_item *it
                              size_t cap)
 {
     const blm_counting *c = (const blm_counting *)f;
+    const blm_counters all = counting_all(c);
     (void)it;
     for (unsigned i = 0; i < c->hashes && i < cap; i++) {
         const uint64_t at = counting_place(c, h, i);
-        out[i] = (blm_touch){at, at * c->width / 8, counting_get(c, at)};
+        out[i] = (blm_touch){at, at * c->width / 8, blm_counters_get(&all, at)};
     }
     return c->hashes;
 }
 
-/* Counters add up and stop at the ceiling: the order of adds and merges does not matter. */
+static void counting_known(blm_counting *c, blm_census now)
+{
+    c->used = now.used;
+    c->stuck = now.stuck;
+    counting_notice(c);
+}
+
 static blm_err counting_merge(blm_filter *f, const blm_filter *g, blm_report *why)
 {
-    blm_counting *c = (blm_counting *)f;
-    const uint32_t top = blm_packed_top(c->width);
+    const blm_counters all = counting_all((blm_counting *)f);
+    const blm_counters other = counting_all((const blm_counting *)g);
     (void)why;
-    for (uint64_t i = 0; i < c->cells; i++) {
-        const uint32_t sum = counting_get(c, i) + counting_get((const blm_counting *)g, i);
-        blm_packed_set(f->cells, f->bytes, c->width, i, sum < top ? sum : top);
-    }
-    counting_census(c, &c->used, &c->stuck);
-    counting_notice(c);
+    counting_known((blm_counting *)f, blm_counters_merge(&all, &other));
     return BLM_OK;
 }
 
 static blm_err counting_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
 {
-    blm_counting *c = (blm_counting *)f;
-    if (!blm_packed_tail_zero(cells, f->bytes, c->width, c->cells))
+    const blm_counters all = counting_all((blm_counting *)f);
+    if (!blm_packed_tail_zero(cells, f->bytes, all.width, all.count))
         return blm_fail(why, BLM_E_ARG, "a bit past the last counter is set");
     memcpy(f->cells, cells, (size_t)f->bytes);
-    counting_census(c, &c->used, &c->stuck);
-    counting_notice(c);
+    counting_known((blm_counting *)f, blm_counters_census(&all));
     return BLM_OK;
 }
 

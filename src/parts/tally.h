@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include "core/bytes.h"
 #include "core/kind.h"
+#include "parts/counters.h"
 #include "parts/probe.h"
 
 enum { BLM_TALLY_BITS = 512, BLM_TALLY_BYTES = BLM_TALLY_BITS / 8 };
@@ -66,19 +67,14 @@ static inline bool blm_tally_has(const uint8_t *line, blm_hash h, unsigned k, un
     return !(zero >> 31);
 }
 
-/* How many counters left zero, how many reached their ceiling. */
-typedef struct blm_tally_change {
-    uint64_t used, stuck;
-} blm_tally_change;
-
 /* Raises the k counters by one, not past the ceiling, and each once although two probes meet in it: the
  * new value is made of the old line, so that it may be written twice. */
-static inline blm_tally_change blm_tally_add(uint8_t *line, blm_hash h, unsigned k, unsigned width)
+static inline blm_census blm_tally_add(uint8_t *line, blm_hash h, unsigned k, unsigned width)
 {
     const unsigned bits = blm_tally_place_bits(width), a_word = 64 / bits;
     const uint32_t top = (UINT32_C(1) << width) - 1;
     uint8_t old[BLM_TALLY_BYTES];
-    blm_tally_change sum = {0, 0};
+    blm_census sum = {0, 0};
     memcpy(old, line, sizeof old);
     for (unsigned i = 0; k; i++) {
         uint64_t word = blm_word(h, i);

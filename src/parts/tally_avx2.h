@@ -76,8 +76,7 @@ BLM_TALLY_QUICK static inline void blm_tally_ones_quick(blm_hash h, unsigned k, 
 
 /* A line with a counter of 8 or more goes the long way: below that, none can reach its ceiling or
  * carry into its neighbour. Of a set at 1 %, that is one line in 59,000. */
-BLM_TALLY_QUICK static inline blm_tally_change blm_tally_add_quick(uint8_t *line, blm_hash h,
-                                                                   unsigned k)
+BLM_TALLY_QUICK static inline blm_census blm_tally_add_quick(uint8_t *line, blm_hash h, unsigned k)
 {
     const __m256i a = _mm256_loadu_si256((const __m256i *)line);
     const __m256i b = _mm256_loadu_si256((const __m256i *)(line + 32));
@@ -87,7 +86,7 @@ BLM_TALLY_QUICK static inline blm_tally_change blm_tally_add_quick(uint8_t *line
     blm_tally_ones_quick(h, k, &to_a, &to_b);
     _mm256_storeu_si256((__m256i *)line, _mm256_add_epi8(a, to_a));
     _mm256_storeu_si256((__m256i *)(line + 32), _mm256_add_epi8(b, to_b));
-    return (blm_tally_change){
+    return (blm_census){
         blm_tally_sum_quick(blm_tally_fresh_quick(a, to_a), blm_tally_fresh_quick(b, to_b)), 0};
 }
 
@@ -105,7 +104,7 @@ static inline bool blm_tally_has_quick(const uint8_t *line, blm_hash h, unsigned
     return blm_tally_has(line, h, k, 4);
 }
 
-static inline blm_tally_change blm_tally_add_quick(uint8_t *line, blm_hash h, unsigned k)
+static inline blm_census blm_tally_add_quick(uint8_t *line, blm_hash h, unsigned k)
 {
     return blm_tally_add(line, h, k, 4);
 }

@@ -2,6 +2,7 @@
 #include "core/unit.h"
 #include "parts/bits.h"
 #include "parts/overlap.h"
+#include "parts/counters.h"
 #include "parts/packed.h"
 
 enum { BYTES = 64 };
@@ -148,27 +149,27 @@ static void foldable_sizes(void **state)
 static void packed_like_an_array(void **state)
 {
     (void)state;
-    for (unsigned width = 1; width <= 16; width++)
+    for (unsigned width = 1; width <= 64; width += width == 57 ? 7 : 1)
         for (uint64_t cells = 1; cells < 140; cells += 23) {
             const uint64_t bytes = blm_packed_bytes(cells, width);
-            const uint32_t top = blm_packed_top(width);
+            const uint64_t top = blm_packed_top(width);
             uint8_t *p = calloc(1, (size_t)bytes);
-            uint32_t plain[140] = {0};
+            uint64_t plain[140] = {0};
             uint64_t random = width * 1000 + cells;
             assert_non_null(p);
-            assert_int_equal(top, (1u << width) - 1);
+            assert_true(top == (width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX));
             assert_int_equal(bytes, (cells * width + 63) / 64 * 8);
             for (unsigned step = 0; step < 600; step++) {
                 const uint64_t at = draw(&random) % cells;
-                plain[at] = (uint32_t)draw(&random) & top;
+                plain[at] = draw(&random) & top;
                 blm_packed_set(p, bytes, width, at, plain[at]);
-                assert_int_equal(blm_packed_get(p, bytes, width, at), plain[at]);
+                assert_true(blm_packed_get(p, bytes, width, at) == plain[at]);
             }
             for (uint64_t i = 0; i < cells; i++) {
-                uint32_t v = 0;
-                for (unsigned b = 0; b < width; b++) v |= (uint32_t)bit(p, i * width + b) << b;
+                uint64_t v = 0;
+                for (unsigned b = 0; b < width; b++) v |= (uint64_t)bit(p, i * width + b) << b;
                 assert_true(v == plain[i] && blm_packed_get(p, bytes, width, i) == v);
-                assert_true(blm_packed_find(bytes, width, i).byte + 4 <= bytes);
+                assert_true(blm_packed_find(bytes, width, i).byte + 8 <= bytes);
             }
             assert_true(blm_packed_tail_zero(p, bytes, width, cells));
             for (uint64_t i = cells * width; i < bytes * 8; i++) {
@@ -191,6 +192,58 @@ static void packed_sizes(void **state)
     assert_int_equal(blm_packed_bytes((UINT64_C(1) << 61) + 100, 16), 0);
     assert_true(blm_packed_bytes((UINT64_MAX - 63) / 16, 16) > UINT64_C(1) << 60);
     assert_int_equal(blm_packed_bytes((UINT64_MAX - 63) / 3 + 1, 3), 0);
+}
+
+/* ---- counters -------------------------------------------------------------------------------------- */
+
+/* Raised, lowered and lifted at random, against plain numbers that stop at the ceiling. */
+static void counters_like_numbers(void **state)
+{
+    (void)state;
+    static const unsigned widths[] = {1, 2, 3, 4, 7, 32, 57, 64};
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        uint64_t cells[60] = {0}, plain[50] = {0}, random = 7 + w;
+        const blm_counters c = {(uint8_t *)cells, blm_packed_bytes(50, widths[w]), 50, widths[w]};
+        const uint64_t top = blm_packed_top(widths[w]);
+        blm_census sum = {0, 0};
+        for (unsigned step = 0; step < 4000; step++) {
+            const uint64_t at = draw(&random) % 50, old = plain[at];
+            const uint64_t by = (draw(&random) & top) >> draw(&random) % widths[w];
+            const unsigned what = (unsigned)(draw(&random) % 3);
+            if (what == 2 && by <= old) {
+                sum.used -= blm_counters_lower(&c, at, by);
+                plain[at] = old == top ? top : old - by;
+            } else {
+                const blm_census more =
+                    what ? blm_counters_lift(&c, at, by) : blm_counters_raise(&c, at, by);
+                plain[at] = what ? (by > old ? by : old) : by > top - old ? top : old + by;
+                sum.used += more.used;
+                sum.stuck += more.stuck;
+            }
+            assert_true(blm_counters_get(&c, at) == plain[at]);
+        }
+        uint64_t used = 0, stuck = 0;
+        for (unsigned i = 0; i < 50; i++) used += plain[i] > 0, stuck += plain[i] == top;
+        const blm_census now = blm_counters_census(&c);
+        assert_true(now.used == used && sum.used == used);
+        assert_true(now.stuck == stuck && sum.stuck == stuck);
+        assert_true(stuck > 0);
+    }
+}
+
+static void counters_merge_and_least(void **state)
+{
+    (void)state;
+    uint8_t a[8] = {0x21, 0xf3}, b[8] = {0x31, 0x2e};
+    const blm_counters x = {a, 8, 16, 4}, y = {b, 8, 16, 4};
+    const blm_census now = blm_counters_merge(&x, &y); /* 2 5 f f: 3 + 14 and 15 + 2 stop at 15 */
+    assert_true(a[0] == 0x52 && a[1] == 0xff && now.used == 4 && now.stuck == 2);
+    uint64_t at[] = {3, 1, 3, 0, 1, 0};
+    assert_int_equal(blm_counters_distinct(at, 6), 3);
+    assert_true(at[0] == 3 && at[1] == 1 && at[2] == 0);
+    assert_true(blm_counters_least(&x, at, 3) == 2 && blm_counters_least(&x, at, 2) == 5);
+    assert_false(blm_counters_estimate(&x, 14).bound);
+    assert_true(blm_counters_estimate(&x, 15).bound);
 }
 
 /* ---- overlap ------------------------------------------------------------------------------------------ */
@@ -248,11 +301,18 @@ static void overlap_is_clamped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_bits),         cmocka_unit_test(whole_arrays),
-        cmocka_unit_test(parts_of_each_other), cmocka_unit_test(folding_bit_by_bit),
-        cmocka_unit_test(tails_are_zero),      cmocka_unit_test(sizes_of_arrays),
-        cmocka_unit_test(foldable_sizes),      cmocka_unit_test(packed_like_an_array),
-        cmocka_unit_test(packed_sizes),        cmocka_unit_test(overlap_by_numbers),
+        cmocka_unit_test(single_bits),
+        cmocka_unit_test(whole_arrays),
+        cmocka_unit_test(parts_of_each_other),
+        cmocka_unit_test(folding_bit_by_bit),
+        cmocka_unit_test(tails_are_zero),
+        cmocka_unit_test(sizes_of_arrays),
+        cmocka_unit_test(foldable_sizes),
+        cmocka_unit_test(packed_like_an_array),
+        cmocka_unit_test(packed_sizes),
+        cmocka_unit_test(counters_like_numbers),
+        cmocka_unit_test(counters_merge_and_least),
+        cmocka_unit_test(overlap_by_numbers),
         cmocka_unit_test(overlap_is_clamped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
