@@ -55,7 +55,9 @@ kind_page() { # KIND: with single blank lines
 format_page() {
     "$work/doc_tables" fields > "$work/fields"
     "$work/doc_tables" promises > "$work/promises"
+    cut -f 1 "$work/kinds" | while read -r kind; do cat "tools/cells/$kind.md"; echo; done | sed '$d' > "$work/cells"
     sed -e "/^@fields@\$/{r $work/fields
+d}" -e "/^@cells@\$/{r $work/cells
 d}" -e "/^@promises@\$/{r $work/promises
 d}" tools/format.md.in
 }

@@ -59,11 +59,11 @@ bool golden_read(golden_text *t, const char *folder, const char *name, const cha
 typedef struct line {
     char text[1200], verb[16], word[32];
     const char *rest; /* behind the verb */
-    uint64_t from, to, more;
-    int numbers; /* of from, to, more */
+    uint64_t from, to, more, weight;
+    int numbers; /* of from, to, more, weight */
 } line;
 
-/* The next line into l; false at the end. "verb word from to more", or "verb question word from to". */
+/* The next line into l; false at the end. "verb word from to more weight", or "verb question word from to". */
 static bool next_line(const char **at, line *l)
 {
     while (**at) {
@@ -76,8 +76,8 @@ static bool next_line(const char **at, line *l)
         if (sscanf(l->text, "%15s %n", l->verb, &used) < 1) continue;
         l->rest = l->text + used;
         const char *numbers = l->rest + (strcmp(l->verb, "ask") ? 0 : strcspn(l->rest, " "));
-        l->numbers = sscanf(numbers, "%31s %" SCNu64 " %" SCNu64 " %" SCNu64, l->word, &l->from,
-                            &l->to, &l->more) -
+        l->numbers = sscanf(numbers, "%31s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, l->word,
+                            &l->from, &l->to, &l->more, &l->weight) -
                      1;
         return true;
     }
@@ -166,16 +166,24 @@ typedef struct bench { /* what a recipe works on: first a builder, if it has one
 static blm_err change_key(bench *on, const line *l, uint64_t i)
 {
     const key k = key_of(l->word, i);
-    if (strcmp(l->verb, "del") == 0) return blm_del(on->f, k.bytes, k.length);
+    if (strcmp(l->verb, "del") == 0) {
+        if (l->numbers < 3) return blm_del(on->f, k.bytes, k.length);
+        const blm_item it = blm_item_of(on->f, k.bytes, k.length, l->more);
+        return blm_del_item(on->f, &it);
+    }
     if (strcmp(l->verb, "put") == 0) return blm_put(on->f, k.bytes, k.length, l->more + i);
     const unsigned list = strcmp(l->verb, "list") ? 0 : (unsigned)l->more;
     if (on->b) return blm_builder_add(on->b, list, k.bytes, k.length, BLM_NO_ARG);
-    return blm_add(on->f, k.bytes, k.length);
+    if (l->numbers < 4) return blm_add(on->f, k.bytes, k.length);
+    const blm_item it = blm_item_of(on->f, k.bytes, k.length, l->weight);
+    return blm_add_item(on->f, &it, NULL);
 }
 
 static blm_err change_keys(bench *on, const char *name, const line *l)
 {
-    if (l->numbers != (strcmp(l->verb, "del") ? 3 : 2)) give_up(name, "%s", l->text);
+    const int least = strcmp(l->verb, "del") ? 3 : 2;
+    const int most = strcmp(l->verb, "add") ? 3 : 4;
+    if (l->numbers < least || l->numbers > most) give_up(name, "%s", l->text);
     blm_err err = BLM_OK;
     for (uint64_t times = strcmp(l->verb, "add") ? 1 : l->more; times && !err; times--)
         for (uint64_t i = l->from; i <= l->to && !err; i++) err = change_key(on, l, i);

@@ -9,66 +9,83 @@ tests/golden/recipe.h says what recipes and answers look like. Prints "N passed,
 import itertools
 import os
 import sys
-import reader
 from hashes import hash_of, key_check
-from kinds import word
-from reader import need, up
+from kinds import Bits, Kind, high, need, up, word
+from reader import Image
 
-DEL_EXACT = 1 << 7
-# The toys of the tests, as docs/format.md would list them.
-TOYS = {
-    "toy-map": (0b10001, [("slots", 8, 1, 1 << 57)]),
-    "toy-ring": (0b11000, [("bits", 8, 1, 1 << 58), ("slice", 8, 1, 1 << 53), ("hashes", 1, 1, 64)]),
-    "toy-chain": (0b10001, [("first", 8, 1, 1 << 56), ("halvings", 1, 1, 40), ("stages", 1, 0, 16)]),
-    "toy-static": (0b11001, [("cells", 8, 1, 1 << 50)]),
-    "toy-range": (0b111011, [("world", 8, 1, 1 << 60), ("ones", 8, 0, 1 << 60)]),
-}
-reader.KINDS.update(TOYS)
+# ---- the toys of the tests, as docs/format.md would list them
 
 
-class Image(reader.Image):
-    """The second reader, with the toys."""
+class Map(Kind):
+    name, promised, fields = "toy-map", 0b10001, [("slots", 8, 1, 1 << 57)]
 
-    def cell_bytes(self):
-        if self.kind not in TOYS:
-            return super().cell_bytes()
-        self.width = 1
-        self.field.setdefault("hashes", 1)  # toy-static: one bit a key
-        f = self.field
-        return {"toy-map": lambda: f["slots"] * 24, "toy-ring": lambda: 3 * up(f["bits"], 64) // 8,
-                "toy-chain": lambda: f["stages"] * 8, "toy-static": lambda: up(f["cells"], 64) // 8,
-                "toy-range": lambda: up(f["world"], 64) // 8}[self.kind]()
+    def bytes(self):
+        return self.field["slots"] * 24
 
-    def check(self):
-        if self.kind not in TOYS:
-            super().check()
-        elif self.kind == "toy-chain":
-            need(0 < len(self.children) == self.field["stages"], "children")
-        elif self.kind == "toy-range":
-            bits = int.from_bytes(self.cells, "little")
-            need(bits >> self.field["world"] == 0 and bin(bits).count("1") == self.field["ones"], "members")
+    def state(self):
+        return {}
 
-    def value(self, h):
-        """toy-map: what is kept beside the key, or None."""
+    def value(self, lo, hi):
+        """What is kept beside the key, or None."""
         words = [int.from_bytes(self.cells[i:i + 8], "little") for i in range(0, len(self.cells), 8)]
-        slots = {words[i:i + 2] == list(h) and words[i + 2] for i in range(0, len(words), 3)} - {False, 0}
+        slots = {words[i:i + 2] == [lo, hi] and words[i + 2] for i in range(0, len(words), 3)} - {False, 0}
         return slots.pop() - 1 if slots else None
 
-    def has(self, h, key):
-        if self.kind == "toy-map":
-            return self.value(h) is not None
-        if self.kind == "toy-chain":
-            return any(child.count(*h) for child in self.children)
-        if self.kind == "toy-range":
-            i = int.from_bytes(key, "little")
-            return i < self.field["world"] and self.cell(i) == 1
-        if self.kind == "toy-static":
-            return self.cell(self.positions(*h)[0]) == 1
-        if self.kind == "toy-ring":
-            m, section = self.field["bits"], up(self.field["bits"], 64)
-            places = [word(h[0], i) * m >> 64 for i in range(self.field["hashes"])]
-            return any(all(self.cell(s * section + p) for p in places) for s in range(3))
-        return self.count(*h) > 0
+    def has(self, lo, hi):
+        return self.value(lo, hi) is not None
+
+
+class Ring(Bits):
+    name, promised = "toy-ring", 0b11000
+    fields = [("bits", 8, 1, 1 << 58), ("slice", 8, 1, 1 << 53), ("hashes", 1, 1, 64)]
+
+    def size(self):
+        return 3 * up(self.field["bits"], 64)
+
+    def state(self):
+        return {}
+
+    def has(self, lo, hi):
+        m, k = self.field["bits"], self.field["hashes"]
+        return any(all(self.get(s * up(m, 64) + high(word(lo, i), m)) for i in range(k)) for s in range(3))
+
+
+class Chain(Kind):
+    name, promised = "toy-chain", 0b10001
+    fields = [("first", 8, 1, 1 << 56), ("halvings", 1, 1, 40), ("stages", 1, 0, 16)]
+
+    def bytes(self):
+        return self.field["stages"] * 8
+
+    def state(self):
+        need(0 < len(self.children), "children")
+        return {"stages": len(self.children)}
+
+    def has(self, lo, hi):
+        return any(child.has(lo, hi) for child in self.children)
+
+
+class Static(Bits):
+    name, promised, fields = "toy-static", 0b11001, [("cells", 8, 1, 1 << 50)]
+
+    def state(self):
+        return {}
+
+    def positions(self, lo):
+        return [high(word(lo, 0), self.size())]
+
+
+class Range(Bits):
+    name, promised, fields = "toy-range", 0b111011, [("world", 8, 1, 1 << 60), ("ones", 8, 0, 1 << 60)]
+
+    def size(self):
+        return self.field["world"]
+
+    def has(self, lo, hi):
+        return lo < self.size() and self.get(lo) == 1
+
+
+TOYS = ("toy-map", "toy-ring", "toy-chain", "toy-static", "toy-range")
 
 
 def key_of(name, i):
@@ -92,20 +109,22 @@ class Golden:
         return next((line[1:] for line in self.lines if line[0] == verb), [])
 
     def hash(self, key):
+        if self.image.kind == "toy-range":
+            return int.from_bytes(key, "little"), 0
         return hash_of(self.image.hash, self.image.seed, key, self.secret, self.image.kind == "toy-map")
 
     def answer(self, verb, name, i):
         key, image = key_of(name, i), self.image
         if verb == "range8":
-            return "maybe" if any(image.has(None, key_of(name, j)) for j in range(i, i + 8)) else "no"
+            return "maybe" if any(image.has(*self.hash(key_of(name, j))) for j in range(i, i + 8)) else "no"
         h = self.hash(key)
         if verb == "get":
-            value = image.value(h)
+            value = image.filter.value(*h)
             return "absent" if value is None else str(value)
         if verb == "count":
-            times = image.count(*h)
-            return "%d%s" % (times, "+" if times == (1 << image.width) - 1 else "")
-        return "maybe" if image.has(h, key) else "no"
+            times, bound = image.count(*h)
+            return "%d%s" % (times, "+" if bound else "")
+        return "maybe" if image.has(*h) else "no"
 
     def check_answers(self):
         out = []
@@ -128,26 +147,26 @@ class Golden:
         need(3 not in image.tag or self.first("build"), "salt")
         if "bits" not in self.words and not self.first("fold"):
             need(image.target == float(fpr.rstrip("%")) / 100, "target")
-        elif image.kind == "standard" and image.size > 1:
-            m, k, n = image.size, image.field["hashes"], image.capacity
+        elif image.kind == "standard" and image.filter.size() > 1:
+            m, k, n = image.filter.size(), image.field["hashes"], image.capacity
             classic = (1 - (1 - 1 / m) ** (k * n)) ** k  # the exact rate is a little above it
             need(classic <= image.target < 1.02 * classic, "target of theory")
 
     def check_cells(self):
-        """The kinds of section 8: every cell, from the keys and section 8 alone."""
-        image = self.image
-        cells, adds, lost, top = [0] * image.size, 0, 0, (1 << image.width) - 1
-        for verb, name, start, end, *times in (line for line in self.lines if line[0] in ("add", "del")):
-            for _ in range(int(times[0]) if times else 1):
+        """Every cell and every sum of them, from the keys and section 8 alone."""
+        image, adds = self.image, 0
+        fresh = type(image.filter)(image.field)
+        fresh.start()
+        for verb, name, start, end, *rest in (line for line in self.lines if line[0] in ("add", "del")):
+            times, weight = [*map(int, rest), 1][:2] if verb == "add" else (1, *map(int, rest), 1)[:2]
+            for _ in range(times):
                 for i in range(int(start), int(end) + 1):
-                    for c in set(image.positions(*self.hash(key_of(name, i)))):
-                        cells[c] = min(top, cells[c] + 1) if verb == "add" else cells[c] - (0 < cells[c] < top)
-                        lost |= DEL_EXACT if image.kind == "counting" and cells[c] == top else 0
+                    h = image.salted(*self.hash(key_of(name, i)))
+                    (fresh.add if verb == "add" else fresh.delete)(*h, weight)
                     adds += verb == "add"
-        binary = "".join(format(value, "0%db" % image.width) for value in reversed(cells))
-        bits = int(binary, 2)
-        need(bits.to_bytes(len(image.cells), "little") == image.cells, "cells computed from the keys")
-        need(image.adds == adds and image.lost == lost, "adds or lost")
+        need(bytes(fresh.cells) == image.cells, "cells computed from the keys")
+        need(fresh.state() == image.filter.state(), "fields computed from the keys")
+        need(image.adds == adds and image.lost == fresh.lost, "adds or lost")
 
 
 def check_golden(folder, name):

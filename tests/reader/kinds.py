@@ -1,46 +1,112 @@
-"""From a hash to the cells of each kind: docs/format.md, sections 7 to 9."""
+"""From a hash to words and cells: docs/format.md, section 7; what kinds have in common. Kind by kind: kind_*.py."""
+import glob
+import importlib
+import os
 from hashes import M, mix
 
-# kind: (promised bits, [(field, bytes, min, max)]), as sections 8 and 9 have them; a fifth number is the
-# version that brought the field
-KINDS = {
-    "standard": (0b1111001, [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("ones", 8, 0, 1 << 60)]),
-    "blocked": (0b1111001, [("blocks", 8, 1, 1 << 51), ("hashes", 1, 1, 64), ("ones", 8, 0, 1 << 60)]),
-    "split-block": (0b1111001, [("blocks", 8, 1, 1 << 31), ("hashes", 1, 8, 8), ("ones", 8, 0, 1 << 39)]),
-    "counting": (0b10101101, [("cells", 8, 1, 1 << 58), ("hashes", 1, 1, 64), ("width", 1, 2, 16),
-                              ("used", 8, 0, 1 << 58), ("stuck", 8, 0, 1 << 58), ("layout", 1, 0, 1, 2)]),
-}
-BLOCK_BITS = {"blocked": 512, "split-block": 256}
-FACTORS = (0x47B6137B, 0x44974D91, 0x8824AD5B, 0xA2B7289D, 0x705495C7, 0x2DF1424B, 0x9EFC4947, 0x5C6BFB31)
+KINDS = {}  # by name
 
-def resalt(lo, hi, salt):
-    step = salt * 0x9E3779B97F4A7C15 & M
-    return mix(lo + step & M), mix(hi ^ step)
+def need(truth, what):
+    if not truth:
+        raise ValueError("not a sound image: " + what)
+
+def up(n, a):
+    return -(-n // a) * a
 
 def word(lo, i):
     t = lo + (i + 1) * 0xA0761D6478BD642F & M
     product = t * (t ^ 0xE7037ED1A0B428DB)
     return product & M ^ product >> 64
 
-def lanes(lo):
-    """The bit in each lane of a split block."""
-    half = (1 << 32) - 1
-    return [((lo & half) * factor & half) >> 27 for factor in FACTORS]
+def high(x, n):
+    """A word brought into 0 .. n - 1."""
+    return x * n >> 64
 
-def size(kind, field):
-    """In cells."""
-    return field["blocks"] * BLOCK_BITS[kind] if kind in BLOCK_BITS else field["cells"]
+def resalt(lo, hi, salt):
+    step = salt * 0x9E3779B97F4A7C15 & M
+    return mix(lo + step & M), mix(hi ^ step)
 
-def positions(kind, field, lo):
-    if kind == "blocked":
-        block = lo * field["blocks"] >> 64
-        return [block * 512 + (word(lo, i // 7) >> 9 * (i % 7) & 511) for i in range(field["hashes"])]
-    if kind == "split-block":
-        block = (lo >> 32) * field["blocks"] >> 32
-        return [block * 256 + 32 * lane + bit for lane, bit in enumerate(lanes(lo))]
-    if field.get("layout"):
-        line = 512 // field["width"]  # its counters
-        start, bits = (lo * (field["cells"] // line) >> 64) * line, line.bit_length() - 1
-        a_word = 64 // bits
-        return [start + (word(lo, i // a_word) >> i % a_word * bits) % line for i in range(field["hashes"])]
-    return [word(lo, i) * field["cells"] >> 64 for i in range(field["hashes"])]
+class Kind:
+    """A filter of one kind. Its `cells` are an image's, or those that start() makes and add() fills.
+
+    name; promised: bits of section 9; fields: (name, bytes, min, max), a fifth number is the version that
+    brought it; all as sections 8 and 9 of the page have them."""
+    name, promised, fields = "", 0, []
+
+    def __init_subclass__(cls):
+        if cls.name:
+            KINDS[cls.name] = cls
+
+    def __init__(self, field):
+        self.field, self.lost = dict(field), 0
+        self.length = self.bytes()
+
+    def start(self):
+        """The cells of no key."""
+        self.cells = bytearray(self.length)
+
+    def bytes(self):
+        """How long the cells are; raises when the fields contradict each other."""
+        raise NotImplementedError
+
+    def state(self):
+        """{STATE field: its value by the cells}, and raises when the cells are impossible."""
+        raise NotImplementedError
+
+    def has(self, lo, hi):
+        raise NotImplementedError
+
+    def count(self, lo, hi):
+        """(how often, is it only a lower bound?)"""
+        raise NotImplementedError
+
+    def add(self, lo, hi, weight):
+        raise NotImplementedError
+
+    def delete(self, lo, hi, weight):
+        raise NotImplementedError
+
+class Array(Kind):
+    """Cells of `width` bits one behind the other, in whole words of 64 bits."""
+    width = 1
+
+    def size(self):
+        return self.field["cells"]
+
+    def bytes(self):
+        return up(self.size() * self.width, 64) // 8
+
+    def get(self, c):
+        at, end = c * self.width, (c + 1) * self.width
+        return int.from_bytes(self.cells[at // 8:(end + 7) // 8], "little") >> at % 8 & (1 << self.width) - 1
+
+    def set(self, c, value):
+        at, end = c * self.width, (c + 1) * self.width
+        bytes_ = slice(at // 8, (end + 7) // 8)
+        old = int.from_bytes(self.cells[bytes_], "little") & ~((1 << self.width) - 1 << at % 8)
+        self.cells[bytes_] = (old | value << at % 8).to_bytes(bytes_.stop - bytes_.start, "little")
+
+    def values(self):
+        need(int.from_bytes(self.cells, "little") >> self.size() * self.width == 0, "bits past the end")
+        return [self.get(c) for c in range(self.size())]
+
+    def positions(self, lo):
+        return [high(word(lo, i), self.size()) for i in range(self.field["hashes"])]
+
+class Bits(Array):
+    """One bit a cell, all of a key's positions set: has() asks for all of them."""
+    def state(self):
+        return {"ones": sum(self.values())}
+
+    def has(self, lo, hi):
+        return all(self.get(c) for c in self.positions(lo))
+
+    def count(self, lo, hi):
+        return int(self.has(lo, hi)), False
+
+    def add(self, lo, hi, weight):
+        for c in self.positions(lo):
+            self.set(c, 1)
+
+for path in sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kind_*.py"))):
+    importlib.import_module(os.path.basename(path)[:-3])

@@ -9,14 +9,7 @@ import struct
 import sys
 import xxhash
 from hashes import hash_of, key_check
-from kinds import KINDS, positions, resalt, size
-
-def need(truth, what):
-    if not truth:
-        raise ValueError("not a sound image: " + what)
-
-def up(n, a):
-    return -(-n // a) * a
+from kinds import KINDS, need, resalt, up
 
 class Image:
     def __init__(self, data, depth=0, family=None):
@@ -28,9 +21,13 @@ class Image:
         need(xxhash.xxh3_64_intdigest(head) == checksum, "checksum of the header")
         need(form == 1 and zero == 0 and image == len(data), "format or length")
         self.read_header()
-        end, zeros = self.read_cells(self.cell_bytes())
+        self.filter = KINDS[self.kind](self.field)
+        end, zeros = self.read_cells(self.filter.length)
         self.read_children(end, zeros, depth, family or [0])
-        self.check()
+        self.filter.cells, self.filter.lost = bytearray(self.cells), self.lost
+        self.filter.children = self.children
+        stored = {name: self.field[name] for name in self.filter.state()}
+        need(self.filter.state() == stored, "cells and the fields that count them")
 
     def bytes(self, n):
         need(n <= self.head - self.at, "the header is too short")
@@ -43,7 +40,7 @@ class Image:
     def read_header(self):
         self.kind = self.bytes(self.take(1)).decode("ascii", "replace")
         need(self.kind in KINDS, "kind")
-        promised, fields = KINDS[self.kind]
+        promised, fields = KINDS[self.kind].promised, KINDS[self.kind].fields
         version, since = self.take(2), {name: (later or [1])[0] for name, _, _, _, *later in fields}
         need(1 <= version <= max(since.values()), "version")
         self.hash = self.bytes(self.take(1)).decode("ascii", "replace")
@@ -89,31 +86,14 @@ class Image:
             end = start + size
         need(end == len(self.data) and not any(zeros), "padding, or more bytes than it holds")
 
-    def cell_bytes(self):
-        self.width = self.field.get("width", 1)
-        self.size = size(self.kind, self.field)
-        whole = 512 % self.width == 0 and self.size % (512 // self.width) == 0
-        need(whole or not self.field.get("layout"), "whole lines")
-        return up(self.size * self.width, 64) // 8
+    def salted(self, lo, hi):
+        return resalt(lo, hi, int.from_bytes(self.tag[3], "little")) if 3 in self.tag else (lo, hi)
 
-    def check(self):
-        values = [self.cell(c) for c in range(self.size)]
-        need(int.from_bytes(self.cells, "little") >> self.size * self.width == 0, "bits past the end")
-        used = self.field["used" if self.kind == "counting" else "ones"]
-        need(self.size - values.count(0) == used, "ones or used")
-        need(values.count((1 << self.width) - 1) == self.field.get("stuck", used), "stuck")
-
-    def cell(self, c):
-        at, end = c * self.width, (c + 1) * self.width
-        return int.from_bytes(self.cells[at // 8:(end + 7) // 8], "little") >> at % 8 & (1 << self.width) - 1
-
-    def positions(self, lo, hi):
-        if 3 in self.tag:
-            lo, hi = resalt(lo, hi, int.from_bytes(self.tag[3], "little"))
-        return positions(self.kind, self.field, lo)
+    def has(self, lo, hi):
+        return self.filter.has(*self.salted(lo, hi))
 
     def count(self, lo, hi):
-        return min(self.cell(c) for c in self.positions(lo, hi))
+        return self.filter.count(*self.salted(lo, hi))
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -128,8 +108,8 @@ def main():
     if ask.keys and image.key_check != key_check(ask.key):
         return print(ask.image, "the secret key is missing or another one", sep=": ", file=sys.stderr) or 2
     for key in ask.keys:
-        times = image.count(*hash_of(image.hash, image.seed, key.encode("utf-8", "surrogateescape"), ask.key))
-        print(key, times if ask.count else "maybe" if times else "no", sep="\t")
+        h = hash_of(image.hash, image.seed, key.encode("utf-8", "surrogateescape"), ask.key)
+        print(key, image.count(*h)[0] if ask.count else "maybe" if image.has(*h) else "no", sep="\t")
 
 if __name__ == "__main__":
     sys.exit(main())
