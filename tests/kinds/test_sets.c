@@ -1,5 +1,6 @@
 /* test_sets.c - union, intersection, fold, overlap and size, of the kinds that are plain bits. */
 #include "core/unit.h"
+#include "oracles.h"
 
 /* Shapes that fold some times: 2^14 bits; 5 hashes, where the kind does not have 8. */
 static const char *const kinds[] = {"standard", "blocked", "split-block"};
@@ -197,6 +198,7 @@ static void fold_is_the_filter_built_small(void **state)
             check_same(half, filled(kinds[i], 16384 >> times, 0, 500));
             blm_free(f);
         }
+    ORACLE_HOLDS("1.A10", "folded = built small, byte for byte", true);
 }
 
 static void fold_of_fold_is_fold_twice(void **state)

@@ -3,6 +3,7 @@
 #include <xxhash.h>
 
 #include "core/unit.h"
+#include "oracles.h"
 
 enum { BLOCK = 32, LANES = 8 }; /* bytes; lanes of 4 bytes */
 
@@ -146,6 +147,7 @@ static void places_of_known_hashes(void **state)
         assert_int_equal(zero[i].cell, 32 * i);
         assert_int_equal(last[i].byte / BLOCK, 999);
     }
+    ORACLE_HOLDS("1.A9", "bits of the low half 1: 8 8 17 20 14 5 19 11", true);
     assert_int_equal(blm_touched(f, &it, one, 3), LANES); /* no more than there is room for */
     blm_free(f);
 }
@@ -331,6 +333,9 @@ static void planned_by_keys_and_rate(void **state)
         assert_true(info_of(f).bits == field(f, "blocks") * 256 && info_of(f).hashes == 8);
         blm_free(f);
     }
+    /* 8 * 10^6 keys of 10.5 bits are 328125 blocks */
+    ORACLE_NEAR("1.A9", "rate at 10.5 bits a key", 1.01285e-2, 1e-4,
+                blm_rate_split(328125, 8000000));
 }
 
 static void planned_to_fold(void **state)

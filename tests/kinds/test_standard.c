@@ -1,5 +1,6 @@
 /* test_standard.c - what the papers say of the Bloom filter of 1970. */
 #include "core/unit.h"
+#include "oracles.h"
 #include "core/kind.h"
 #include "kinds/digests.h"
 #include "parts/probe.h"
@@ -99,8 +100,10 @@ static void figure_2_bit_by_bit(void **state)
     const blm_info now = info_of(f);
     assert_true(now.fill == 10.0 / 16 && now.fpr_now.low == 0.244140625);
     assert_true(now.fpr_now.high == 0.244140625 && now.fpr_now.spread == 0);
-    assert_false(blm_has_hash(f, hash_with(figure[4].at))); /* q: bit 0 is zero     */
-    assert_true(blm_has_hash(f, hash_with(figure[5].at)));  /* z: a false positive  */
+    ORACLE_NEAR("1.A1", "figure 2: the word of a, b, y, l", 0xe7aa, 0, word_of(f));
+    ORACLE_HOLDS("1.A1", "figure 2: q is absent", !blm_has_hash(f, hash_with(figure[4].at)));
+    ORACLE_HOLDS("1.A1", "figure 2: z is a false positive",
+                 blm_has_hash(f, hash_with(figure[5].at)));
     blm_free(f);
 }
 

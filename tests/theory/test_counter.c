@@ -1,19 +1,25 @@
 /* test_counter.c - heights of counters, and thresholds. */
 #include "near.h"
+#include "oracles.h"
 
 static const double ln2 = 0.69314718055994531;
 
 static void tails_of_the_table(void **state)
 {
     (void)state;
-    NEAR(blm_counter_tail(ln2, 16), 7.0728e-17, 1e-4);
-    NEAR(blm_counter_tail(ln2, 15), 1.6369e-15, 1e-4);
-    NEAR(blm_counter_tail(ln2, 8), 7.1543e-7, 1e-4);
+    ORACLE_NEAR("1.B1", "P(a counter >= 16) at lambda = ln 2", 7.0728e-17, 1e-4,
+                blm_counter_tail(ln2, 16));
+    ORACLE_NEAR("1.B1", "P(a counter >= 15) at lambda = ln 2", 1.6369e-15, 1e-4,
+                blm_counter_tail(ln2, 15));
+    ORACLE_NEAR("1.B1", "P(a counter >= 8) at lambda = ln 2", 7.1543e-7, 1e-4,
+                blm_counter_tail(ln2, 8));
     NEAR(blm_counter_tail(ln2, 7), 8.342e-6, 1e-4);
-    NEAR(blm_counter_tail(ln2, 4), 5.5611e-3, 1e-4);
+    ORACLE_NEAR("1.B1", "P(a counter >= 4) at lambda = ln 2", 5.5611e-3, 1e-4,
+                blm_counter_tail(ln2, 4));
     NEAR(blm_counter_tail(ln2, 3), 0.03331, 2e-4);
-    NEAR(blm_counter_bound(ln2, 16), 7.07354e-17, 1e-5);
-    NEAR(blm_counter_union_bound(16), 1.36773e-15, 1e-5);
+    ORACLE_NEAR("1.B1", "tight bound of that tail at 16", 7.07354e-17, 1e-5,
+                blm_counter_bound(ln2, 16));
+    ORACLE_NEAR("1.B1", "(e ln 2 / 16)^16", 1.36773e-15, 1e-5, blm_counter_union_bound(16));
 }
 
 /* 40-digit incomplete gamma functions: near the mean, far above, far below. */
@@ -93,6 +99,9 @@ static void thresholds_of_the_table(void **state)
     }
     for (unsigned theta = 1; theta <= 5; theta++)
         WITHIN(blm_threshold_base(theta), base[theta - 1], 6e-7);
+    ORACLE_NEAR("1.B2", "best lambda of threshold 2", 0.93264, 1e-4, blm_threshold_lambda(2));
+    ORACLE_NEAR("1.B2", "best lambda of threshold 3", 1.16352, 1e-4, blm_threshold_lambda(3));
+    ORACLE_NEAR("1.B2", "best lambda of threshold 5", 1.61173, 1e-4, blm_threshold_lambda(5));
     assert_true(isnan(blm_threshold_lambda(0)) && isnan(blm_threshold_base(0)));
 }
 

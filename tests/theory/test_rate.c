@@ -1,5 +1,6 @@
 /* test_rate.c - rates of a standard filter, and the probes of a rejection. */
 #include "near.h"
+#include "oracles.h"
 
 typedef struct rate_row {
     uint64_t m;
@@ -44,10 +45,15 @@ static void rates_of_the_table(void **state)
 static void exact_to_the_last_digits(void **state)
 {
     (void)state;
-    NEAR(blm_rate_exact(2, 2, 1), 0.625, 1e-15);
-    NEAR(blm_rate_exact(4, 2, 2), 505.0 / 1024, 1e-14);
-    NEAR(blm_rate_exact(16, 3, 2), 151133581.0 / 4294967296.0, 1e-13);
+    ORACLE_NEAR("1.A2", "exact rate of m=2 k=2 n=1", 0.625, 1e-15, blm_rate_exact(2, 2, 1));
+    ORACLE_NEAR("1.A2", "exact rate of m=4 k=2 n=2", 505.0 / 1024, 1e-14, blm_rate_exact(4, 2, 2));
+    ORACLE_NEAR("1.A2", "exact rate of m=16 k=3 n=2", 151133581.0 / 4294967296.0, 1e-13,
+                blm_rate_exact(16, 3, 2));
+    ORACLE_NEAR("1.A2", "exact rate of m=10000 k=7 n=1000", 0.00820095740477473, 1e-9,
+                blm_rate_exact(10000, 7, 1000));
     NEAR(blm_rate_exact(10000, 7, 1000), 0.00820095740477473, 1e-13);
+    ORACLE_NEAR("1.A2", "exact rate of m=9585059 k=7 n=1000000", 0.0100392236134569, 1e-9,
+                blm_rate_exact(9585059, 7, 1000000));
     NEAR(blm_rate_exact(9585059, 7, 1000000), 0.0100392236134569, 1e-13);
     /* Stirling numbers and the alternating sum in 700 digits */
     NEAR(blm_rate_exact(43281, 30, 1000), 9.3435618822547469e-10, 1e-13);
@@ -168,7 +174,8 @@ static void probes(void **state)
         NEAR(blm_probes_to_reject(0.5, row[i].k), row[i].all, 3e-7);
         NEAR(blm_probes_given_rejected(0.5, row[i].k), row[i].rejected, 4e-7);
     }
-    NEAR(blm_probes_to_reject(0.5, 7), 1.984375, 1e-12);
+    ORACLE_NEAR("1.A2", "probes of a stranger at half full, k=7", 1.984375, 1e-12,
+                blm_probes_to_reject(0.5, 7));
     for (double fill = 0.1; fill < 0.95; fill += 0.1) { /* the closed forms */
         double f7 = pow(fill, 7), below = 1 - fill;
         NEAR(blm_probes_to_reject(fill, 7), (1 - f7) / below, 1e-12);

@@ -1,5 +1,6 @@
 /* test_size.c - the best number of hashes and the smallest standard filter. */
 #include "near.h"
+#include "oracles.h"
 
 static void best_hashes_by_bits_a_key(void **state)
 {
@@ -61,6 +62,8 @@ static void sizes_of_the_table(void **state)
         assert_true(blm_size_for(row[i].n, row[i].p, 0, true, &m, &k));
         if (row[i].exact) assert_int_equal(m, row[i].exact);
         if (row[i].k) assert_int_equal(k, row[i].k);
+        if (i == 0) ORACLE_NEAR("1.A2", "bits for 1000 keys at 1 %, exact", 9595, 0, (double)m);
+        if (i == 0) ORACLE_NEAR("1.A2", "hashes for 1000 keys at 1 %", 7, 0, k);
     }
 }
 
