@@ -262,9 +262,10 @@ static int law_count(const char *kind)
 {
     enum { KEYS = 200, MOST = 6 };
     law_key room;
-    blm_kind_info info;
+    blm_info info;
     blm_filter *f = law_filled(kind, KEYS * 2, 0);
-    const bool never_low = blm_kind_named(kind, &info) && info.promises & BLM_NEVER_LOW;
+    blm_info_of(f, &info);
+    const bool never_low = info.promises & BLM_NEVER_LOW;
     for (uint64_t i = 0; i < KEYS; i++)
         for (uint64_t t = 0; t <= i % MOST; t++) {
             const blm_item it = law_item(f, LAW_MEMBER, i, &room);
@@ -273,7 +274,7 @@ static int law_count(const char *kind)
     uint64_t exact = 0;
     for (uint64_t i = 0; i < KEYS; i++) {
         const blm_item it = law_item(f, LAW_MEMBER, i, &room);
-        const double truth = (double)(i % MOST + 1);
+        const double truth = (double)((i % MOST + 1) * law_weight(&it));
         blm_estimate times = {-1, -1, -1, false};
         DEMAND(blm_count_item(f, &it, &times) == BLM_OK, "count");
         DEMAND(times.low <= times.value && times.value <= times.high, "an estimate outside itself");

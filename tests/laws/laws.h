@@ -18,7 +18,8 @@ typedef struct law {
 } law;
 extern const law laws_of_answers[], laws_of_batches[], laws_of_images[], laws_of_hostile[],
     laws_of_memory[];
-extern const law laws_of_pairs[], laws_of_reading[], laws_of_wishes[], laws_of_theory[];
+extern const law laws_of_pairs[], laws_of_reading[], laws_of_wishes[], laws_of_theory[],
+    laws_of_model[];
 
 /* ---- failing ------------------------------------------------------------------------------ */
 
@@ -45,7 +46,8 @@ typedef struct law_key {
 } law_key;
 uint64_t law_keys_most(const blm_filter *f);
 blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room);
-uint64_t law_random(uint64_t *state); /* splitmix64: the same numbers on every machine */
+uint64_t law_weight(const blm_item *it); /* what a kind that counts adds for it: its arg, or 1 */
+uint64_t law_random(uint64_t *state);    /* splitmix64: the same numbers on every machine */
 
 /* ---- filters -------------------------------------------------------------------------------- */
 

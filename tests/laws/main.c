@@ -14,9 +14,17 @@
 
 #include "laws/laws.h"
 
-static const law *const groups[] = {
-    laws_of_answers, laws_of_batches, laws_of_images, laws_of_hostile, laws_of_memory,
-    laws_of_pairs,   laws_of_reading, laws_of_wishes, laws_of_theory,  NULL};
+static const law *const groups[] = {laws_of_answers,
+                                    laws_of_batches,
+                                    laws_of_images,
+                                    laws_of_hostile,
+                                    laws_of_memory,
+                                    laws_of_pairs,
+                                    laws_of_reading,
+                                    laws_of_wishes,
+                                    laws_of_theory,
+                                    laws_of_model,
+                                    NULL};
 
 static const law *law_at(size_t i)
 {
@@ -49,6 +57,23 @@ static bool setting_at(const char *kind, size_t i, char name[NAME_ROOM])
         if ((word = strchr(word, '|'))) word++;
     if (word) snprintf(name, NAME_ROOM, "%s,%s=%.*s", kind, d.name, (int)strcspn(word, "|"), word);
     return word != NULL;
+}
+
+/* What this setting of the kind can and promises: at most what the kind does. */
+static blm_kind_info settled(const blm_kind_info *k, const char *name)
+{
+    blm_kind_info less = *k;
+    const char *comma = strchr(name, ',');
+    blm_filter *f = NULL;
+    blm_info info;
+    const blm_config c = {
+        .size = sizeof c, .kind = k->name, .keys = 100, .with = comma ? comma + 1 : NULL};
+    if (blm_new(&f, &c, NULL)) return less;
+    blm_info_of(f, &info);
+    less.can &= info.can;
+    less.promises &= info.promises;
+    blm_free(f);
+    return less;
 }
 
 /* ---- jobs: two at a time, each in its own process ---------------------------------------------- */
@@ -123,9 +148,11 @@ static job *jobs_of(bool broken, size_t *n)
     *n = 0;
     for (size_t i = 0; blm_kind_at(i, &k); i++) {
         if ((strcmp(k.group, "broken") == 0) != broken) continue;
-        for (size_t s = 0; setting_at(k.name, s, name); s++)
+        for (size_t s = 0; setting_at(k.name, s, name); s++) {
+            const blm_kind_info here = settled(&k, name);
             for (size_t j = 0; law_at(j); j++)
-                if (law_at(j)->applies(&k)) one_more(&jobs, n, law_at(j), name);
+                if (law_at(j)->applies(&here)) one_more(&jobs, n, law_at(j), name);
+        }
     }
     return jobs;
 }
@@ -174,7 +201,8 @@ static int run_named(const char *name, const char *kind)
         return 2;
     }
     law_small = strcmp(k.group, "broken") == 0;
-    return l->applies(&k) ? run_one(l, kind) : 0;
+    const blm_kind_info here = settled(&k, kind);
+    return l->applies(&here) ? run_one(l, kind) : 0;
 }
 
 static int run_large(void)
@@ -213,6 +241,8 @@ static int run_broken(void)
     run_jobs(jobs, n, true);
     for (size_t i = 0; i < n; i++) {
         const bool meant = meant_for(jobs[i].kind, jobs[i].law->name);
+        if (!meant && strcmp(jobs[i].law->name, "model") == 0)
+            continue; /* in long use other faults show too */
         if (jobs[i].failed && !meant)
             printf("%s also breaks %s\n", jobs[i].kind, jobs[i].law->name);
         if (!jobs[i].failed && meant) printf("%s is not caught by its law\n", jobs[i].kind);

@@ -61,7 +61,8 @@ static uint64_t arg_of(const blm_filter *f, uint64_t i)
     const blm_argdef *d = &f->kind->arg;
     uint64_t state = i;
     if (!d->name) return BLM_NO_ARG;
-    const uint64_t span = d->max - d->min + 1; /* 0: all 2^64, of which BLM_NO_ARG is none */
+    uint64_t span = d->max - d->min + 1;          /* 0: all 2^64, of which BLM_NO_ARG is none */
+    if (f->kind->count && span - 1 > 7) span = 8; /* weights: large ones only meet ceilings */
     return d->min + law_random(&state) % (span ? span : UINT64_MAX);
 }
 
@@ -85,6 +86,8 @@ blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room)
     }
     return blm_item_of(f, room->bytes, room->len, arg_of(f, 2 * i + (side == LAW_STRANGER)));
 }
+
+uint64_t law_weight(const blm_item *it) { return it->arg == BLM_NO_ARG ? 1 : it->arg; }
 
 /* ---- filters --------------------------------------------------------------------------------- */
 

@@ -54,6 +54,7 @@
 #define WRONG_BATCH_KEYS     27
 #define WRONG_BULK           28
 #define WRONG_SHARED         29
+#define WRONG_MODEL          30
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -232,7 +233,7 @@ static blm_err add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
     for (unsigned i = 0; i < k; i++) {
         uint8_t *cell = f->cells + place(s, h, i);
         if (!*cell) *fresh = true, s->ones++;
-        if (SOUND_IS(COUNTS) ? *cell < 255 : !*cell) ++*cell;
+        if (SOUND_IS(COUNTS) ? *cell < (WRONG(MODEL) ? 9 : 255) : !*cell) ++*cell;
     }
     if (SOUND_IS(COUNTS)) blm_put64(f->cells + s->at_sum, blm_le64(f->cells + s->at_sum) + h.lo);
     if (WRONG(ANY_ORDER) && (s->last ^ h.lo) % 512 == 2) mark(s, h);

@@ -1,0 +1,118 @@
+/* model.c - the law of long use: 10^6 random legal operations beside an exact multiset.
+ *
+ * As many keys as were planned come, leave and are asked for, in any order; key i is inside at most
+ * 1 + i % 12 times at once, so that narrow counters meet their ceilings. Only members are deleted.
+ */
+#include <inttypes.h>
+
+#include "laws/laws.h"
+
+static bool in_use(const blm_kind_info *k)
+{
+    return k->can & BLM_ADD && k->can & (BLM_DEL | BLM_COUNT);
+}
+
+enum { KEYS = 2000, TURNS = 100000, MOST = 12 };
+
+typedef struct model {
+    blm_filter *f;
+    uint64_t times[KEYS]; /* each key is inside so often */
+    uint64_t random;
+    uint32_t promises;
+} model;
+
+static int compare(const model *m, uint64_t i)
+{
+    law_key room;
+    const blm_item it = law_item(m->f, LAW_MEMBER, i, &room);
+    const double truth = (double)(m->times[i] * law_weight(&it));
+    blm_estimate n = {0, 0, 0, false};
+    if (m->promises & BLM_NO_MISS)
+        DEMAND(!m->times[i] || blm_has_item(m->f, &it),
+               "key %" PRIu64 " is inside %" PRIu64 " times, and missed", i, m->times[i]);
+    if (!blm_can(m->f, BLM_COUNT)) return 0;
+    DEMAND(blm_count_item(m->f, &it, &n) == BLM_OK, "count");
+    DEMAND(n.low <= n.value && n.value <= n.high, "an estimate outside itself");
+    if (m->promises & BLM_NEVER_LOW)
+        DEMAND(n.bound || n.value >= truth, "count %g, it is inside %g times", n.value, truth);
+    return 0;
+}
+
+static int change(model *m, uint64_t i, bool leave)
+{
+    law_key room;
+    const blm_item it = law_item(m->f, LAW_MEMBER, i, &room);
+    if (leave) {
+        DEMAND(blm_del_item(m->f, &it) == BLM_OK, "key %" PRIu64 " is inside and cannot leave", i);
+        m->times[i]--;
+        return 0;
+    }
+    const blm_err err = blm_add_item(m->f, &it, NULL);
+    DEMAND(err == BLM_OK, "no room for %d keys of %d: %s", KEYS, KEYS, blm_strerror(err));
+    m->times[i]++;
+    return 0;
+}
+
+static int turn(model *m)
+{
+    const bool deletes = blm_can(m->f, BLM_DEL);
+    const uint64_t i = law_random(&m->random) % KEYS, what = law_random(&m->random) % 10;
+    if (deletes && what < 4 && m->times[i]) return change(m, i, true);
+    /* What only grows comes at a hundredth of the pace, so that it is asked at many loads. */
+    if (what < 8 && m->times[i] <= i % MOST && (deletes || law_random(&m->random) % 100 == 0))
+        return change(m, i, false);
+    return compare(m, i);
+}
+
+/* Everything leaves: what deletes exactly is empty then. */
+static int all_leave(model *m)
+{
+    blm_info info;
+    blm_filter *fresh = NULL;
+    for (uint64_t i = 0; i < KEYS; i++)
+        while (m->times[i])
+            if (change(m, i, true)) return 1;
+    blm_info_of(m->f, &info);
+    if (!(info.promises & BLM_DEL_EXACT)) return 0;
+    DEMAND(blm_copy(&fresh, m->f, NULL) == BLM_OK && blm_clear(fresh) == BLM_OK, "clear");
+    DEMAND(law_same_cells(fresh, m->f), "all have left: other cells than those of no key");
+    blm_free(fresh);
+    return 0;
+}
+
+static int law_model(const char *kind)
+{
+    const unsigned rounds = LAW_SLOW || law_small ? 1 : 10;
+    law_purse purse = LAW_PURSE;
+    const blm_alloc alloc = law_alloc(&purse);
+    model m = {.random = 1};
+    blm_info info;
+    const blm_config c = {.size = sizeof c,
+                          .kind = kind,
+                          .keys = KEYS,
+                          .fpr = 0.01,
+                          .with = law_with(kind),
+                          .overfill = true, /* stuck counters stay in use */
+                          .alloc = &alloc};
+    law_need(blm_new(&m.f, &c, NULL) == BLM_OK, kind, NULL);
+    const uint64_t planned = purse.out;
+    for (unsigned r = 0; r < rounds; r++) {
+        blm_info_of(m.f, &info);
+        m.promises = info.promises;
+        for (unsigned t = 0; t < TURNS; t++)
+            if (turn(&m)) return 1;
+        for (uint64_t i = 0; i < KEYS; i++)
+            if (compare(&m, i)) return 1;
+    }
+    DEMAND(purse.out == planned && purse.peak == planned,
+           "planned with %" PRIu64 " bytes, %" PRIu64 " are taken", planned, purse.peak);
+    if (blm_can(m.f, BLM_DEL) && all_leave(&m)) return 1;
+    blm_free(m.f);
+    return 0;
+}
+
+const law laws_of_model[] = {
+    {"model", "10^6 operations beside an exact multiset: no miss, no low count, no more memory",
+     in_use, law_model},
+    {NULL, NULL, in_use, NULL},
+};
