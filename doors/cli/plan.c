@@ -103,7 +103,10 @@ static void show_row(const offers *all, const blm_offer *o, int width)
         out_text("%11s %8s %10" PRIu64 " %9.3g %6s %5.2f  ", size, bits, o->capacity, o->rate,
                  hashes, o->lines);
     }
-    out_text("%s%s%s\n", can, o->integers ? "; keys are whole numbers" : "",
+    out_text("%s", can);
+    if (all->needs & BLM_NEED_COUNT && o->most && o->most < UINT64_MAX)
+        out_text("; counts to %" PRIu64, o->most);
+    out_text("%s%s\n", o->integers ? "; keys are whole numbers" : "",
              o->misses ? "; may miss a member" : "");
 }
 
@@ -156,6 +159,7 @@ static void json_sizes(const offers *all, const blm_offer *o)
     json_number("fpr_full", o->rate);
     json_count("hashes", o->hashes);
     json_number("lines", o->lines);
+    if (o->most && o->most < UINT64_MAX) json_count("counts_to", o->most);
     json_text("spec", o->spec);
     build_line(build, sizeof build, all, o);
     json_text("build", build);

@@ -17,7 +17,7 @@ extern "C" {
 
 typedef enum blm_need {
     BLM_NEED_DELETE = 1 << 0,     /* keys leave                                               */
-    BLM_NEED_COUNT = 1 << 1,      /* how often did a key come                                 */
+    BLM_NEED_COUNT = 1 << 1,      /* how often did a key come, up to BLM_COUNTS_FAR or more    */
     BLM_NEED_MERGE = 1 << 2,      /* filters of several machines become one                   */
     BLM_NEED_GROW = 1 << 3,       /* more keys than planned                                   */
     BLM_NEED_FORGET = 1 << 4,     /* old keys leave by themselves: it has a clock             */
@@ -31,6 +31,8 @@ BLM_API const char *blm_need_name(blm_need one); /* "delete", "count", ...; NULL
 /* "delete,merge" (commas or blanks) to bits; a wrong word: BLM_E_ARG, with the nearest one. */
 BLM_API BLM_MUST_USE blm_err blm_parse_needs(const char *text, uint32_t *needs, blm_report *why);
 
+#define BLM_COUNTS_FAR 255 /* kinds that tell counts up to here come first when counts are needed */
+
 typedef struct blm_offer {
     const char *kind;
     char with[128];           /* the knobs that it sets: "width=8"; the others are as usual   */
@@ -40,6 +42,7 @@ typedef struct blm_offer {
     double fpr, rate;       /* promised; theory at capacity, at most the promise              */
     unsigned hashes;        /* cells a query looks at; 0: the kind has no such number         */
     double lines;           /* cache lines that a stranger costs at capacity, on average      */
+    uint64_t most;          /* the largest count that it tells; UINT64_MAX: any; 0: none      */
     uint32_t can, promises; /* of this setting: bits of blm_can_t, blm_promise                */
     uint32_t lacks;         /* bits of blm_need: asked for and not there                      */
     bool misses, is_static, integers; /* as in blm_kind_info                                    */
@@ -55,9 +58,9 @@ typedef struct blm_offer {
  *
  * Order: kinds with all that is needed before those that lack something (told by `lacks`); those for any
  * key that miss none before kinds of integers and kinds with false negatives (unless BLM_NEED_FORGET);
- * known sizes before unknown ones. Then the fewest bits a key for the rate (where offers differ in rate:
+ * where counts are needed, those that tell more than a few; known sizes before unknown ones. Then the fewest bits a key for the rate (where offers differ in rate:
  * for each halving of it, which is 1.44 for standard); but offers within 15 % of the cheapest count as
- * equally large, and there the fewest cache lines come first. So blocked comes before standard down to a
+ * equally large, and there the fewest cache lines come first (to a quarter of one). So blocked comes before standard down to a
  * rate of 10^-4.
  * A kind that cannot do these numbers makes no offer; ask for it by name to be told why.
  *

@@ -112,6 +112,7 @@ struct blm_kind {
     blm_rate (*fnr)(const blm_filter *f, const blm_case *c); /* NULL: never, while NO_MISS stands */
     double (*lines)(const blm_filter *f, const blm_case *c); /* cache lines a miss; NULL: 1      */
     double (*fill)(const blm_filter *f);                     /* 0..1, from STATE alone           */
+    uint64_t (*most)(const blm_filter *f); /* the largest count that count() can tell; NULL: any */
     /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
     void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);
     /* What has() would read: cells in the order of reading, at most cap; returns how many. */

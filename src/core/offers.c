@@ -145,6 +145,8 @@ static void price(blm_offer *o, blm_filter *f, uint64_t bytes)
     o->hashes = (unsigned)hashes;
     o->lines = f->kind->lines ? f->kind->lines(f, &full) : 1;
     o->can = f->can;
+    o->promises &= ~f->lost;
+    o->most = !(f->can & BLM_COUNT) ? 0 : f->kind->most ? f->kind->most(f) : UINT64_MAX;
 }
 
 static blm_err size_up(blm_offer *o, const blm_kind *k, const blm_config *c, blm_report *why)
@@ -255,6 +257,7 @@ static void rank(search *s)
         double *key = s->row[i].key;
         key[0] = blm_needs_count(o->lacks);
         key[1] = o->integers || (o->misses && !(s->needs & BLM_NEED_FORGET));
+        if (s->needs & BLM_NEED_COUNT && s->sizes) key[1] += 2 * (o->most < BLM_COUNTS_FAR);
         key[2] = s->sizes && !o->bytes;
         key[6] = (double)i;
     }
@@ -266,8 +269,9 @@ static void rank(search *s)
             if (same_class(&s->row[i], &s->row[j]))
                 least = fmin(least, price_of(s, &s->row[j].offer));
         key[3] = price > least * same_size;
-        key[4] = key[3] > 0 ? price : o->lines;
-        key[5] = key[3] > 0 ? o->lines : price;
+        const double lines = round(o->lines * 4);
+        key[4] = key[3] > 0 ? price : lines;
+        key[5] = key[3] > 0 ? lines : price;
     }
     qsort(s->row, s->n, sizeof *s->row, by_key);
 }

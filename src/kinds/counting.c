@@ -131,6 +131,11 @@ static inline blm_counters counting_all(const blm_counting *c)
     return (blm_counters){c->base.cells, c->base.bytes, c->cells, c->width};
 }
 
+static uint64_t counting_most(const blm_filter *f)
+{
+    return blm_packed_top(((const blm_counting *)f)->width) - 1;
+}
+
 static blm_err counting_check(const blm_filter *f, blm_report *why)
 {
     const blm_counting *c = (const blm_counting *)f;
@@ -439,6 +444,7 @@ const blm_kind blm_kind_counting = {
     .fpr = counting_fpr,
     .lines = counting_lines,
     .fill = counting_fill,
+    .most = counting_most,
     .touch = counting_touch,
     .has = counting_has,
     .add = counting_add,
