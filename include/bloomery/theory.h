@@ -122,6 +122,16 @@ BLM_API double blm_dot_mean(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint
  * alone and b in B alone: (1 - 1/m)^(k^2 a b), good while k^2 a b is well below m. */
 BLM_API double blm_and_exact_chance(uint64_t m, unsigned k, uint64_t a, uint64_t b);
 
+/* ---- partitioned: k slices of so many bits, one bit of a key in each ------------------------- */
+/* (1 - (1 - 1/slice)^n)^k, which is exact. */
+BLM_API double blm_rate_partitioned(uint64_t slice, unsigned k, uint64_t n);
+BLM_API double blm_rate_partitioned_sd(uint64_t slice, unsigned k,
+                                       uint64_t n); /* relative, exact */
+/* Of slices of bits / k, rounded down. */
+BLM_API unsigned blm_best_hashes_partitioned(uint64_t bits, uint64_t n);
+BLM_API bool blm_size_partitioned(uint64_t n, double p, unsigned hashes, uint64_t *slice,
+                                  unsigned *k);
+
 /* ---- intervals: a chance, from hits in independent trials (Clopper, Pearson) ----------------- */
 /* Two-sided at this confidence (0.99): the truth lies outside with a chance of at most 1 % in
  * all, half below low, half above high. No trials: 0 and 1. Good to 1e-8 of itself. Cost: grows as
