@@ -25,26 +25,17 @@
  *           too low: by 2 % at m = 256. Sizes from fill: Papapetrou et al., DPD 28, 2010.
  */
 #include <bloomery/theory.h>
-#include <math.h>
-#include <string.h>
 
 #include "core/kind.h"
 #include "core/shared.h"
 #include "parts/bits.h"
-#include "parts/overlap.h"
+#include "parts/flat.h"
 #include "parts/probe.h"
 
-typedef struct blm_standard {
-    blm_filter base;
-    uint64_t cells; /* m */
-    uint64_t ones;
-    uint8_t hashes; /* k */
-} blm_standard;
-
 static const blm_field standard_fields[] = {
-    BLM_FIELD(blm_standard, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
-    BLM_FIELD(blm_standard, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
-    BLM_FIELD(blm_standard, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
+    BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
+    BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -52,7 +43,7 @@ static const blm_field standard_fields[] = {
 static blm_err standard_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                              blm_report *why)
 {
-    blm_standard *s = (blm_standard *)f;
+    blm_flat *s = (blm_flat *)f;
     unsigned k = wish->hashes;
     (void)knobs;
     if (wish->bits) {
@@ -69,27 +60,9 @@ static blm_err standard_plan(blm_filter *f, const blm_config *wish, const blm_kn
     return BLM_OK;
 }
 
-static blm_err standard_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
-{
-    const blm_standard *s = (const blm_standard *)f;
-    if (s->ones > s->cells) return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
-    *bytes = blm_bits_bytes(s->cells);
-    return BLM_OK;
-}
-
-static blm_err standard_check(const blm_filter *f, blm_report *why)
-{
-    const blm_standard *s = (const blm_standard *)f;
-    if (!blm_bits_tail_zero(f->cells, f->bytes, s->cells))
-        return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last one is set");
-    return blm_bits_count(f->cells, f->bytes) == s->ones
-               ? BLM_OK
-               : blm_fail(why, BLM_E_IMAGE, "damaged: the number of ones differs from its field");
-}
-
 static blm_rate standard_fpr(const blm_filter *f, const blm_case *c)
 {
-    const blm_standard *s = (const blm_standard *)f;
+    const blm_flat *s = (const blm_flat *)f;
     const double p = c ? blm_rate_exact(s->cells, s->hashes, c->keys)
                        : blm_rate_from_fill(s->ones, s->cells, s->hashes);
     return (blm_rate){p, p, c ? blm_rate_sd(s->cells, s->hashes, c->keys) : 0};
@@ -97,30 +70,20 @@ static blm_rate standard_fpr(const blm_filter *f, const blm_case *c)
 
 static double standard_lines(const blm_filter *f, const blm_case *c)
 {
-    const blm_standard *s = (const blm_standard *)f;
+    const blm_flat *s = (const blm_flat *)f;
     const double ones = c ? blm_fill_mean(s->cells, s->hashes, c->keys) : (double)s->ones;
     return blm_probes_to_reject(ones / (double)s->cells, s->hashes);
 }
 
-static double standard_fill(const blm_filter *f)
+static blm_flat_throws standard_throws(const blm_filter *f)
 {
-    const blm_standard *s = (const blm_standard *)f;
-    return (double)s->ones / (double)s->cells;
-}
-
-static blm_estimate standard_size_of(const blm_standard *s, uint64_t ones)
-{
-    if (ones > s->cells) ones = s->cells; /* unchecked bytes may have bits past the last one */
-    const bool full = ones == s->cells;   /* then only a lower bound is known: one bit fewer */
-    const double n = blm_keys_from_fill(ones - full, s->cells, s->hashes);
-    const double sd = blm_keys_sd(s->cells, s->hashes, (uint64_t)n);
-    return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
+    const blm_flat *s = (const blm_flat *)f;
+    return (blm_flat_throws){s->cells, s->hashes, 1};
 }
 
 static blm_err standard_keys(const blm_filter *f, blm_estimate *n)
 {
-    const blm_standard *s = (const blm_standard *)f;
-    *n = standard_size_of(s, s->ones);
+    *n = blm_flat_keys(standard_throws(f), ((const blm_flat *)f)->ones);
     return BLM_OK;
 }
 
@@ -129,14 +92,14 @@ static blm_err standard_keys(const blm_filter *f, blm_estimate *n)
 /* The first two probes: a stranger is rejected after 2 on average. */
 static inline void standard_near(const blm_filter *f, blm_hash h)
 {
-    const blm_standard *s = (const blm_standard *)f;
+    const blm_flat *s = (const blm_flat *)f;
     blm_fetch(f->cells + blm_place(h, 0, s->cells) / 8);
     blm_fetch(f->cells + blm_place(h, 1, s->cells) / 8);
 }
 
 static inline bool standard_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
-    const blm_standard *s = (const blm_standard *)f;
+    const blm_flat *s = (const blm_flat *)f;
     (void)it;
     for (unsigned i = 0; i < s->hashes; i++)
         if (!blm_bit_get(f->cells, blm_place(h, i, s->cells))) return false;
@@ -145,7 +108,7 @@ static inline bool standard_has(const blm_filter *f, blm_hash h, const blm_item 
 
 static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
-    blm_standard *s = (blm_standard *)f;
+    blm_flat *s = (blm_flat *)f;
     uint8_t *cells = f->cells; /* in registers: a byte that is written could be any of the fields */
     const uint64_t m = s->cells;
     const unsigned k = s->hashes;
@@ -174,8 +137,7 @@ typedef struct group {
     uint8_t key[GROUP];
 } group;
 
-static inline void standard_find(const blm_standard *s, group *g, size_t i, unsigned from,
-                                 unsigned to)
+static inline void standard_find(const blm_flat *s, group *g, size_t i, unsigned from, unsigned to)
 {
     const blm_hash h = g->h[i];
     for (unsigned j = from; j < to; j++) {
@@ -184,7 +146,7 @@ static inline void standard_find(const blm_standard *s, group *g, size_t i, unsi
     }
 }
 
-static inline unsigned standard_read(const blm_standard *s, const group *g, size_t i, unsigned from,
+static inline unsigned standard_read(const blm_flat *s, const group *g, size_t i, unsigned from,
                                      unsigned to)
 {
     const uint8_t *cells = s->base.cells;
@@ -197,7 +159,7 @@ static inline unsigned standard_read(const blm_standard *s, const group *g, size
 }
 
 /* Reads `some` probes of each of n keys, finds as many of the next group's; returns how many came through. */
-static size_t standard_some(const blm_standard *s, group *g, size_t n, group *then, size_t next,
+static size_t standard_some(const blm_flat *s, group *g, size_t n, group *then, size_t next,
                             unsigned some)
 {
     size_t through = 0;
@@ -217,7 +179,7 @@ static size_t standard_some(const blm_standard *s, group *g, size_t n, group *th
     return through;
 }
 
-static void standard_rest(const blm_standard *s, group *g)
+static void standard_rest(const blm_flat *s, group *g)
 {
     for (size_t i = 0; i < g->left; i++)
         g->yes[g->key[i]] = (uint8_t)standard_read(s, g, g->key[i], g->found, s->hashes);
@@ -227,7 +189,7 @@ static void standard_rest(const blm_standard *s, group *g)
 static void standard_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                               size_t more, uint8_t *yes)
 {
-    const blm_standard *s = (const blm_standard *)f;
+    const blm_flat *s = (const blm_flat *)f;
     const unsigned all = s->hashes, first = all < FIRST ? all : FIRST;
     group room[3], *before = &room[0], *now = &room[1], *then = &room[2];
     bool members = false;
@@ -257,7 +219,7 @@ static inline unsigned standard_set(uint8_t *cells, const group *g, size_t i, un
 static blm_err standard_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                                  size_t more, uint8_t *fresh, size_t *done)
 {
-    blm_standard *s = (blm_standard *)f;
+    blm_flat *s = (blm_flat *)f;
     const unsigned k = s->hashes;
     group room[2], *now = &room[0], *then = &room[1];
     uint64_t ones = 0;
@@ -283,19 +245,19 @@ static blm_err standard_add_many(blm_filter *f, const blm_hash *h, const uint64_
 
 static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
 {
-    const blm_standard *s = (const blm_standard *)f;
+    const blm_flat *s = (const blm_flat *)f;
     unsigned set = 0;
     for (unsigned i = 0; i < s->hashes; i++)
         set += blm_bit_set_shared(f->cells, blm_place(h, i, s->cells));
     return set;
 }
 
-BLM_BATCH_SHARED(standard, blm_standard)
+BLM_BATCH_SHARED(standard, blm_flat)
 
 static size_t standard_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                              size_t cap)
 {
-    const blm_standard *s = (const blm_standard *)f;
+    const blm_flat *s = (const blm_flat *)f;
     (void)it;
     for (unsigned i = 0; i < s->hashes && i < cap; i++) {
         const uint64_t at = blm_place(h, i, s->cells);
@@ -304,55 +266,9 @@ static size_t standard_touch(const blm_filter *f, blm_hash h, const blm_item *it
     return s->hashes;
 }
 
-static blm_err standard_merge(blm_filter *f, const blm_filter *g, blm_report *why)
-{
-    (void)why;
-    ((blm_standard *)f)->ones = blm_bits_or(f->cells, g->cells, f->bytes);
-    return BLM_OK;
-}
-
-static blm_err standard_intersect(blm_filter *f, const blm_filter *g)
-{
-    ((blm_standard *)f)->ones = blm_bits_and(f->cells, g->cells, f->bytes);
-    return BLM_OK;
-}
-
-static blm_err standard_half(blm_filter *half, blm_report *why)
-{
-    blm_standard *s = (blm_standard *)half;
-    if (s->cells % 2)
-        return blm_fail(why, BLM_E_ARG, "%llu bits cannot be folded: the number is odd",
-                        (unsigned long long)s->cells);
-    s->cells /= 2;
-    s->ones = 0;
-    return BLM_OK;
-}
-
-static void standard_fold(blm_filter *half, const blm_filter *f)
-{
-    ((blm_standard *)half)->ones = blm_bits_fold(half->cells, half->bytes, f->cells, f->bytes);
-}
-
-static blm_err standard_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
-{
-    blm_standard *s = (blm_standard *)f;
-    if (!blm_bits_tail_zero(cells, f->bytes, s->cells))
-        return blm_fail(why, BLM_E_ARG, "a bit past the last one is set");
-    memcpy(f->cells, cells, (size_t)f->bytes);
-    s->ones = blm_bits_count(f->cells, f->bytes);
-    return BLM_OK;
-}
-
 static blm_err standard_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
 {
-    const blm_standard *a = (const blm_standard *)f, *b = (const blm_standard *)g;
-    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
-    *out = blm_overlap_sizes(standard_size_of(a, a->ones), standard_size_of(b, b->ones),
-                             standard_size_of(a, p.either), &p);
-    const uint64_t x = (uint64_t)out->a.value, y = (uint64_t)out->b.value,
-                   z = (uint64_t)out->common.value;
-    blm_overlap_spread(out, blm_keys_common_sd(a->cells, a->hashes, x, y, z),
-                       blm_jaccard_sd(a->cells, a->hashes, x, y, z));
+    *out = blm_flat_overlap(standard_throws(f), f, g);
     return BLM_OK;
 }
 
@@ -360,17 +276,17 @@ const blm_kind blm_kind_standard = {
     .name = "standard",
     .group = "membership",
     .version = 1,
-    .size = sizeof(blm_standard),
+    .size = sizeof(blm_flat),
     .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = standard_fields,
     .nfields = BLM_LEN(standard_fields),
     .plan = standard_plan,
-    .shape = standard_shape,
-    .check = standard_check,
+    .shape = blm_flat_shape,
+    .check = blm_flat_check,
     .fpr = standard_fpr,
     .lines = standard_lines,
-    .fill = standard_fill,
+    .fill = blm_flat_fill,
     .touch = standard_touch,
     .has = standard_has,
     .add = standard_add,
@@ -378,11 +294,11 @@ const blm_kind blm_kind_standard = {
     .has_many = standard_has_many,
     .add_many = standard_add_many,
     .add_shared = standard_add_shared,
-    .merge = standard_merge,
-    .intersect = standard_intersect,
-    .half = standard_half,
-    .fold = standard_fold,
+    .merge = blm_flat_merge,
+    .intersect = blm_flat_intersect,
+    .half = blm_flat_half,
+    .fold = blm_flat_fold,
     .keys = standard_keys,
     .overlap = standard_overlap,
-    .adopt = standard_adopt,
+    .adopt = blm_flat_adopt,
 };

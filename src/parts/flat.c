@@ -1,0 +1,99 @@
+/* flat.c - whole arrays of bits, and the sizes of sets by them. */
+#include <bloomery/theory.h>
+#include <math.h>
+#include <string.h>
+
+#include "parts/bits.h"
+#include "parts/flat.h"
+#include "parts/overlap.h"
+
+blm_err blm_flat_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    if (s->ones > s->cells) return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
+    *bytes = blm_bits_bytes(s->cells);
+    return BLM_OK;
+}
+
+blm_err blm_flat_check(const blm_filter *f, blm_report *why)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    if (!blm_bits_tail_zero(f->cells, f->bytes, s->cells))
+        return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last one is set");
+    return blm_bits_count(f->cells, f->bytes) == s->ones
+               ? BLM_OK
+               : blm_fail(why, BLM_E_IMAGE, "damaged: the number of ones differs from its field");
+}
+
+blm_err blm_flat_merge(blm_filter *f, const blm_filter *g, blm_report *why)
+{
+    (void)why;
+    ((blm_flat *)f)->ones = blm_bits_or(f->cells, g->cells, f->bytes);
+    return BLM_OK;
+}
+
+blm_err blm_flat_intersect(blm_filter *f, const blm_filter *g)
+{
+    ((blm_flat *)f)->ones = blm_bits_and(f->cells, g->cells, f->bytes);
+    return BLM_OK;
+}
+
+blm_err blm_flat_half(blm_filter *half, blm_report *why)
+{
+    blm_flat *s = (blm_flat *)half;
+    if (s->cells % 2)
+        return blm_fail(why, BLM_E_ARG, "%llu bits cannot be folded: the number is odd",
+                        (unsigned long long)s->cells);
+    s->cells /= 2;
+    s->ones = 0;
+    return BLM_OK;
+}
+
+void blm_flat_fold(blm_filter *half, const blm_filter *f)
+{
+    ((blm_flat *)half)->ones = blm_bits_fold(half->cells, half->bytes, f->cells, f->bytes);
+}
+
+blm_err blm_flat_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
+{
+    blm_flat *s = (blm_flat *)f;
+    if (!blm_bits_tail_zero(cells, f->bytes, s->cells))
+        return blm_fail(why, BLM_E_ARG, "a bit past the last one is set");
+    memcpy(f->cells, cells, (size_t)f->bytes);
+    s->ones = blm_bits_count(f->cells, f->bytes);
+    return BLM_OK;
+}
+
+double blm_flat_fill(const blm_filter *f)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    return (double)s->ones / (double)s->cells;
+}
+
+/* ---- sizes -------------------------------------------------------------------------------------- */
+
+/* A key leaves a bit of its array alone with a chance of (1 - 1/cells)^hashes. With one array these are the
+ * numbers of blm_keys_from_fill; more arrays are as many looks at one set, so the error falls by their root. */
+blm_estimate blm_flat_keys(blm_flat_throws t, uint64_t ones)
+{
+    const uint64_t all = t.cells * t.arrays;
+    if (ones > all) ones = all;
+    const bool full = ones == all; /* then only a lower bound is known: one bit fewer */
+    double n = blm_keys_from_fill(ones - full, all, t.hashes);
+    if (t.arrays > 1) n *= log1p(-1 / (double)all) / log1p(-1 / (double)t.cells);
+    const double sd = blm_keys_sd(t.cells, t.hashes, (uint64_t)n) / sqrt(t.arrays);
+    return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
+}
+
+blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_filter *g)
+{
+    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
+    blm_overlap o = blm_overlap_sizes(blm_flat_keys(t, ((const blm_flat *)f)->ones),
+                                      blm_flat_keys(t, ((const blm_flat *)g)->ones),
+                                      blm_flat_keys(t, p.either), &p);
+    const uint64_t a = (uint64_t)o.a.value, b = (uint64_t)o.b.value, c = (uint64_t)o.common.value;
+    const double looks = sqrt(t.arrays);
+    blm_overlap_spread(&o, blm_keys_common_sd(t.cells, t.hashes, a, b, c) / looks,
+                       blm_jaccard_sd(t.cells, t.hashes, a, b, c) / looks);
+    return o;
+}

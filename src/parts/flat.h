@@ -1,0 +1,32 @@
+/* flat.h - one array of bits, all of one piece: what standard, partitioned, two-choice and memory-optimized have
+ * in common, which is all but the question where a key's bits are, and what rate that gives. */
+#ifndef BLM_FLAT_H
+#define BLM_FLAT_H
+#include "core/kind.h"
+
+typedef struct blm_flat {
+    blm_filter base;
+    uint64_t cells; /* m: a field, or set by shape */
+    uint64_t ones;
+    uint8_t hashes; /* k */
+} blm_flat;
+
+/* As the kind's calls of these names. */
+blm_err blm_flat_shape(blm_filter *f, uint64_t *bytes, blm_report *why);
+blm_err blm_flat_check(const blm_filter *f, blm_report *why);
+blm_err blm_flat_merge(blm_filter *f, const blm_filter *g, blm_report *why);
+blm_err blm_flat_intersect(blm_filter *f, const blm_filter *g);
+blm_err blm_flat_half(blm_filter *half, blm_report *why);
+void blm_flat_fold(blm_filter *half, const blm_filter *f);
+blm_err blm_flat_adopt(blm_filter *f, const uint8_t *cells, blm_report *why);
+double blm_flat_fill(const blm_filter *f);
+
+/* How keys fill it: so many arrays of one size side by side, and a key throws `hashes` times into each. */
+typedef struct blm_flat_throws {
+    uint64_t cells; /* of one array */
+    unsigned hashes, arrays;
+} blm_flat_throws;
+/* How many keys set so many bits of all arrays. Past the last one: unchecked bytes may have bits there. */
+blm_estimate blm_flat_keys(blm_flat_throws t, uint64_t ones);
+blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_filter *g);
+#endif
