@@ -68,11 +68,7 @@ static blm_err blocked_plan(blm_filter *f, const blm_config *wish, const blm_kno
 
 static blm_err blocked_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
-    const blm_block_bits *b = (const blm_block_bits *)f;
-    if (b->ones > b->blocks * BLOCK_BITS)
-        return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
-    *bytes = b->blocks * BLOCK_BYTES;
-    return BLM_OK;
+    return blm_blocks_shape(f, BLOCK_BITS, bytes, why);
 }
 
 /* A stranger falls into each block alike: the mean over blocks of (ones / 512)^k. */

@@ -83,11 +83,7 @@ static blm_err split_plan(blm_filter *f, const blm_config *wish, const blm_knobs
 
 static blm_err split_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
-    const blm_block_bits *b = (const blm_block_bits *)f;
-    if (b->ones > b->blocks * BLM_SPLIT_BITS)
-        return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
-    *bytes = b->blocks * BLM_SPLIT_BYTES;
-    return BLM_OK;
+    return blm_blocks_shape(f, BLM_SPLIT_BITS, bytes, why);
 }
 
 /* The ones of lane 0 times those of lane 1 times ...: of 2^40 ways to take a bit of each, so many hit

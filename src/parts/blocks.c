@@ -4,9 +4,22 @@
 #include "parts/bits.h"
 #include "parts/blocks.h"
 
+blm_err blm_blocks_shape(blm_filter *f, unsigned width, uint64_t *bytes, blm_report *why)
+{
+    blm_block_bits *b = (blm_block_bits *)f;
+    if (b->ones > b->blocks * width)
+        return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
+    b->width = (uint16_t)width;
+    *bytes = blm_bits_bytes(b->blocks * width);
+    return BLM_OK;
+}
+
 blm_err blm_blocks_check(const blm_filter *f, blm_report *why)
 {
-    return blm_bits_count(f->cells, f->bytes) == ((const blm_block_bits *)f)->ones
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    if (!blm_bits_tail_zero(f->cells, f->bytes, b->blocks * b->width))
+        return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last one is set");
+    return blm_bits_count(f->cells, f->bytes) == b->ones
                ? BLM_OK
                : blm_fail(why, BLM_E_IMAGE, "damaged: the number of ones differs from its field");
 }
@@ -35,11 +48,25 @@ blm_err blm_blocks_half(blm_filter *half, blm_report *why)
     return BLM_OK;
 }
 
+/* Two words of 32 bits are one of 64, of which the halves are joined. */
+static uint64_t fold_halves(blm_filter *half, const blm_filter *f)
+{
+    for (uint64_t at = 0; at < f->bytes; at += 8) {
+        const uint64_t two = blm_le64(f->cells + at);
+        blm_put32(half->cells + at / 2, (uint32_t)(two | two >> 32));
+    }
+    return blm_bits_count(half->cells, half->bytes);
+}
+
 void blm_blocks_fold(blm_filter *half, const blm_filter *f)
 {
     blm_block_bits *b = (blm_block_bits *)half;
-    const uint64_t block = half->bytes / b->blocks;
+    const uint64_t block = b->width / 8;
     uint64_t ones = 0;
+    if (b->width == 32) {
+        b->ones = fold_halves(half, f);
+        return;
+    }
     for (uint64_t at = 0; at < half->bytes; at += block) {
         memcpy(half->cells + at, f->cells + 2 * at, (size_t)block);
         ones += blm_bits_or(half->cells + at, f->cells + 2 * at + block, block);
@@ -49,7 +76,9 @@ void blm_blocks_fold(blm_filter *half, const blm_filter *f)
 
 blm_err blm_blocks_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
 {
-    (void)why;
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    if (!blm_bits_tail_zero(cells, f->bytes, b->blocks * b->width))
+        return blm_fail(why, BLM_E_ARG, "a bit past the last one is set");
     memcpy(f->cells, cells, (size_t)f->bytes);
     ((blm_block_bits *)f)->ones = blm_bits_count(f->cells, f->bytes);
     return BLM_OK;
@@ -57,5 +86,6 @@ blm_err blm_blocks_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
 
 double blm_blocks_fill(const blm_filter *f)
 {
-    return (double)((const blm_block_bits *)f)->ones / ((double)f->bytes * 8);
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    return (double)b->ones / ((double)b->blocks * b->width);
 }

@@ -1,5 +1,5 @@
-/* blocks.h - bits in blocks of one size: what blocked and split-block have in common, which is all but the
- * question where in its block a key's bits are, and what rate that gives. */
+/* blocks.h - bits in blocks of one size: what blocked, split-block and word have in common, which is all but
+ * the question where in its blocks a key's bits are, and what rate that gives. */
 #ifndef BLM_BLOCKS_H
 #define BLM_BLOCKS_H
 #include "core/kind.h"
@@ -9,8 +9,12 @@ typedef struct blm_block_bits {
     uint64_t blocks;
     uint64_t ones;
     uint8_t hashes; /* k */
+    uint8_t reads;  /* blocks a key, of kinds that have more than one */
+    uint16_t width; /* bits of a block, 32 or a multiple of 64; shape sets it, or it is a field */
 } blm_block_bits;
 
+/* The part of shape that is theirs: width is set, the bytes are whole words. */
+blm_err blm_blocks_shape(blm_filter *f, unsigned width, uint64_t *bytes, blm_report *why);
 /* As the kind's calls of these names. */
 blm_err blm_blocks_check(const blm_filter *f, blm_report *why);
 blm_err blm_blocks_merge(blm_filter *f, const blm_filter *g, blm_report *why);

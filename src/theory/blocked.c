@@ -4,85 +4,18 @@
  */
 #include "theory_internal.h"
 
-/* Twice the hashes: the mean square of a rate is the rate of twice as many probes. */
-enum { PROBES_MAX = 2 * BLM_THEORY_HASHES, LOADS_KEPT = 1024 };
-
-/* After 45 throws a bit, none of 128 cells is zero by more than 128 e^-45 = 4e-18. */
-#define THROWS_A_BIT 45
-
-/* Rate of one block by its load, filled upward as asked. set[j] is the chance that j given
- * cells are all ones: one throw makes it (1 - j/bits) set[j] + (j/bits) set[j-1]. */
-typedef struct load_curve {
-    unsigned probes; /* cells that a query reads; they may repeat       */
-    unsigned throws; /* bits that a key sets                            */
-    unsigned cells;  /* the most that can be distinct                   */
-    uint64_t full;   /* from this load on the rate is 1                 */
-    double step[PROBES_MAX + 1], distinct[PROBES_MAX + 1];
-    double set[PROBES_MAX + 1]; /* after `kept` keys                    */
-    double far[PROBES_MAX + 1]; /* after far_load keys, past the table  */
-    uint64_t far_load;
-    unsigned kept;
-    double rate[LOADS_KEPT];
-} load_curve;
-
-static void curve_init(load_curve *c, uint64_t block_bits, unsigned probes, unsigned throws)
-{
-    c->probes = probes;
-    c->throws = throws;
-    c->cells = probes < block_bits ? probes : (unsigned)block_bits;
-    c->full = THROWS_A_BIT * block_bits / throws + 1;
-    c->far_load = 0;
-    c->kept = 0;
-    for (unsigned j = 0; j <= c->cells; j++) {
-        c->step[j] = (double)j / (double)block_bits;
-        c->set[j] = j == 0;
-    }
-    blm_theory_distinct(block_bits, probes, c->cells, c->distinct);
-}
-
-static void add_key(const load_curve *c, double *set)
-{
-    for (unsigned t = 0; t < c->throws; t++)
-        for (unsigned j = c->cells; j > 0; j--)
-            set[j] = (1 - c->step[j]) * set[j] + c->step[j] * set[j - 1];
-}
-
-static double rate_of(const load_curve *c, const double *set)
-{
-    double rate = 0;
-    for (unsigned j = 1; j <= c->cells; j++) rate += c->distinct[j] * set[j];
-    return rate;
-}
-
-static double rate_at(void *self, uint64_t load)
-{
-    load_curve *c = self;
-    if (load >= c->full) return 1;
-    while (c->kept < LOADS_KEPT && c->kept <= load) {
-        c->rate[c->kept++] = rate_of(c, c->set);
-        add_key(c, c->set);
-    }
-    if (load < LOADS_KEPT) return c->rate[load];
-    if (c->far_load < LOADS_KEPT || c->far_load > load) {
-        for (unsigned j = 0; j <= c->cells; j++) c->far[j] = c->set[j];
-        c->far_load = LOADS_KEPT;
-    }
-    for (; c->far_load < load; c->far_load++) add_key(c, c->far);
-    return rate_of(c, c->far);
-}
-
 /* ---- the mix over loads ---------------------------------------------------------------------- */
 
-static blm_theory_mix mix_loads(load_curve *c, uint64_t blocks, uint64_t n)
+static blm_theory_mix mix_loads(blm_theory_block *c, uint64_t blocks, uint64_t n)
 {
-    const blm_theory_curve curve = {rate_at, c, c->full};
+    const blm_theory_curve curve = {blm_theory_block_rate, c, c->full};
     return blm_theory_mix_loads(&curve, (double)blocks, n);
 }
 
 static double blocked_rate(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)
 {
-    load_curve c;
-    curve_init(&c, block_bits, k, k);
+    blm_theory_block c;
+    blm_theory_block_init(&c, block_bits, k, k, 0);
     return fmin(mix_loads(&c, blocks, n).mean, 1); /* not by an ulp more */
 }
 
@@ -96,10 +29,10 @@ double blm_rate_blocked_sd(uint64_t block_bits, uint64_t blocks, unsigned k, uin
 {
     if (!blm_theory_block_shape(block_bits, blocks, k) || k > BLM_THEORY_HASHES) return NAN;
     if (n == 0) return 0;
-    load_curve c;
-    curve_init(&c, block_bits, k, k);
+    blm_theory_block c;
+    blm_theory_block_init(&c, block_bits, k, k, 0);
     const blm_theory_mix once = mix_loads(&c, blocks, n);
-    curve_init(&c, block_bits, 2 * k, k);
+    blm_theory_block_init(&c, block_bits, 2 * k, k, 0);
     return blm_theory_mix_sd(&once, mix_loads(&c, blocks, n).mean, blocks, n);
 }
 
@@ -125,7 +58,7 @@ unsigned blm_best_hashes_blocked(uint64_t block_bits, uint64_t blocks, uint64_t 
 }
 
 typedef struct search {
-    load_curve curve;
+    blm_theory_block curve;
     uint64_t n;
 } search;
 
@@ -141,7 +74,7 @@ static uint64_t blocks_for(uint64_t block_bits, unsigned k, uint64_t n, double p
                            uint64_t limit)
 {
     search s = {.n = n};
-    curve_init(&s.curve, block_bits, k, k);
+    blm_theory_block_init(&s.curve, block_bits, k, k, 0);
     return blm_theory_fewest(rate_of_blocks, &s, p, guess, limit);
 }
 

@@ -1,10 +1,71 @@
 /* loads.c - filters of blocks: the rate of a block at each load, mixed over loads.
  *
  * A key chooses one block, so the load of a block, its number of keys, is binomial. What a block
- * does with its keys is a curve, rate by load; blocked.c and split.c have one each. The formula of
+ * does with its keys is a curve, rate by load: the one of k throws is here, split.c has its own. The formula of
  * one large filter of the same bits is too low: by 8 % at 8 bits a key, 84 % at 16.
  */
 #include "theory_internal.h"
+
+/* ---- one block ------------------------------------------------------------------------------- */
+
+/* After 45 throws a bit, none of 128 cells is zero by more than 128 e^-45 = 4e-18. */
+#define THROWS_A_BIT 45
+
+void blm_theory_block_init(blm_theory_block *c, uint64_t block_bits, unsigned probes,
+                           unsigned throws, double extra)
+{
+    c->probes = probes;
+    c->throws = throws;
+    c->extra = extra;
+    c->cells = probes < block_bits ? probes : (unsigned)block_bits;
+    c->full = THROWS_A_BIT * block_bits / throws + 1;
+    c->far_load = 0;
+    c->kept = 0;
+    for (unsigned j = 0; j <= c->cells; j++) {
+        c->step[j] = (double)j / (double)block_bits;
+        c->set[j] = j == 0;
+    }
+    blm_theory_distinct(block_bits, probes, c->cells, c->distinct);
+}
+
+/* One throw, with a chance of `often`. */
+static void throw_one(const blm_theory_block *c, double *set, double often)
+{
+    for (unsigned j = c->cells; j > 0; j--)
+        set[j] = (1 - often * c->step[j]) * set[j] + often * c->step[j] * set[j - 1];
+}
+
+static void add_key(const blm_theory_block *c, double *set)
+{
+    for (unsigned t = 0; t < c->throws; t++) throw_one(c, set, 1);
+    if (c->extra > 0) throw_one(c, set, c->extra);
+}
+
+static double rate_of(const blm_theory_block *c, const double *set)
+{
+    double rate = 0;
+    for (unsigned j = 1; j <= c->cells; j++) rate += c->distinct[j] * set[j];
+    return rate;
+}
+
+double blm_theory_block_rate(void *self, uint64_t load)
+{
+    blm_theory_block *c = self;
+    if (load >= c->full) return 1;
+    while (c->kept < BLM_THEORY_LOADS && c->kept <= load) {
+        c->rate[c->kept++] = rate_of(c, c->set);
+        add_key(c, c->set);
+    }
+    if (load < BLM_THEORY_LOADS) return c->rate[load];
+    if (c->far_load < BLM_THEORY_LOADS || c->far_load > load) {
+        for (unsigned j = 0; j <= c->cells; j++) c->far[j] = c->set[j];
+        c->far_load = BLM_THEORY_LOADS;
+    }
+    for (; c->far_load < load; c->far_load++) add_key(c, c->far);
+    return rate_of(c, c->far);
+}
+
+/* ---- all blocks ------------------------------------------------------------------------------ */
 
 /* Weights are relative to the one of the average load and go up and down by their ratios: no
  * factorial, and their sum divides out. Below 9.5 sd lie 1e-20 of the loads, and those have the

@@ -49,6 +49,26 @@ typedef struct blm_theory_curve { /* a block, by its load */
     void *self;
     uint64_t full; /* from this load on the rate is 1 */
 } blm_theory_curve;
+/* A block whose keys throw k bits into it. Filled upward as asked: set[j] is the chance that j given cells are all
+ * ones, one throw makes it (1 - j/bits) set[j] + (j/bits) set[j-1]. Probes: twice the hashes, as the mean square
+ * of a rate is the rate of twice as many. */
+enum { BLM_THEORY_PROBES = 2 * BLM_THEORY_HASHES, BLM_THEORY_LOADS = 1024 };
+typedef struct blm_theory_block {
+    unsigned probes; /* cells that a query reads; they may repeat       */
+    unsigned throws; /* bits that a key sets                            */
+    double extra;    /* and one more, with this chance                  */
+    unsigned cells;  /* the most that can be distinct                   */
+    uint64_t full;   /* from this load on the rate is 1                 */
+    double step[BLM_THEORY_PROBES + 1], distinct[BLM_THEORY_PROBES + 1];
+    double set[BLM_THEORY_PROBES + 1]; /* after `kept` keys                    */
+    double far[BLM_THEORY_PROBES + 1]; /* after far_load keys, past the table  */
+    uint64_t far_load;
+    unsigned kept;
+    double rate[BLM_THEORY_LOADS];
+} blm_theory_block;
+void blm_theory_block_init(blm_theory_block *c, uint64_t block_bits, unsigned probes,
+                           unsigned throws, double extra);
+double blm_theory_block_rate(void *self, uint64_t load); /* of a blm_theory_curve */
 typedef struct blm_theory_mix {
     double mean;       /* of the rate of a block                */
     double covariance; /* of its rate and its load              */

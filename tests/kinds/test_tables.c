@@ -31,6 +31,11 @@ static const row fields[] = {
     {"split-block", "blocks", 8, 1, POWER(31), false},
     {"split-block", "hashes", 1, 8, 8, false},
     {"split-block", "ones", 8, 0, POWER(39), true},
+    {"word", "blocks", 8, 1, POWER(55), false},
+    {"word", "hashes", 1, 1, 64, false},
+    {"word", "reads", 1, 1, 4, false},
+    {"word", "width", 2, 32, 64, false},
+    {"word", "ones", 8, 0, POWER(60), true},
     {"counting", "cells", 8, 1, POWER(58), false},
     {"counting", "hashes", 1, 1, 64, false},
     {"counting", "width", 1, 2, 16, false},
@@ -53,7 +58,8 @@ static void fields_are_those_of_the_page(void **state)
         assert_true(f.min == r->min && f.max == r->max && f.state == r->state);
     }
     assert_false(blm_kind_field_at("standard", 3, &f) || blm_kind_field_at("blocked", 3, &f));
-    assert_false(blm_kind_field_at("split-block", 3, &f) || blm_kind_field_at("counting", 6, &f));
+    assert_false(blm_kind_field_at("split-block", 3, &f) || blm_kind_field_at("counting", 6, &f) ||
+                 blm_kind_field_at("word", 5, &f));
 }
 
 static void promises_are_those_of_the_page(void **state)
@@ -67,6 +73,8 @@ static void promises_are_those_of_the_page(void **state)
     assert_true(blm_kind_named("blocked", &k));
     assert_int_equal(k.promises, sets);
     assert_true(blm_kind_named("split-block", &k));
+    assert_int_equal(k.promises, sets);
+    assert_true(blm_kind_named("word", &k));
     assert_int_equal(k.promises, sets);
     assert_true(blm_kind_named("counting", &k));
     assert_int_equal(k.promises,

@@ -186,6 +186,15 @@ static int add_in_need(trial *t)
     return 0;
 }
 
+/* An odd number of cells has no half. */
+static bool folds(const blm_filter *f)
+{
+    blm_filter *half = NULL;
+    const bool can = blm_fold(&half, f, 1, NULL) == BLM_OK;
+    blm_free(half);
+    return can;
+}
+
 static int law_alloc_fails(const char *kind)
 {
     trial t = {.kind = kind};
@@ -193,6 +202,7 @@ static int law_alloc_fails(const char *kind)
         bool done = false;
         set_up(&t);
         if (actions[i].needs && !blm_can(t.f, (blm_can_t)actions[i].needs)) done = true;
+        if (actions[i].needs == BLM_FOLD && !folds(t.f)) done = true;
         for (long nth = 0; !done; nth++)
             if (try_nth(&t, &actions[i], nth, &done)) return 1;
         if (put_away(&t, actions[i].name)) return 1;

@@ -1,0 +1,283 @@
+/* word.c - a Bloom filter in every machine word: Bloom-1, and Bloom-g that reads g of them.
+ *
+ * QUESTION  Is the key in the set, in one load, one and, one compare?
+ *
+ * PICTURE   The hash chooses one to four words (reads = 1 .. 4) of 64 or 32 bits; the k bits of a key are dealt
+ *           out to them evenly.
+ *
+ *           reads=1   [........][..1..1.1][........][........]       all k bits in one word
+ *           reads=2   [.1....1.][........][........][...1..1.]       k/2 bits in each of two
+ *
+ * COST      One cache line a read. A word holds few keys, some hold many of them, so it wants more bits than
+ *           standard's 9.6 a key at 1 % and 14.4 at 0.1 %:
+ *               reads        1      2      3      4
+ *               1 %       12.1   10.1    9.8    9.8
+ *               0.1 %     24.0   16.4   15.1   14.9
+ *               10^-6    169.7   48.0   36.4   32.7
+ *           With 32 bits a word (width=32) and one read it is 14.7 at 1 %, 36.2 at 0.1 %. A stranger needs 1.1
+ *           of two reads at 1 %, a member all.
+ *
+ * CHOOSE    it above 1 % when instructions count more than bits, or when one atomic word a key is what you want:
+ *           threads add with one fetch_or a read. Otherwise blocked: one cache line as well, 9.9 bits at 1 % and
+ *           15.6 at 0.1 %, so reads=2 and more pay only where a cache line is no unit (caches, GPUs, packets).
+ *           Below 10^-3 never with one read.
+ *
+ * PAPER     Qiao, Li, Chen: One memory access Bloom filters and their generalization, INFOCOM 2011, TPDS 25(1),
+ *           2014. Their rate has (1 - (1 - 1/w)^(ik))^k inside the sum over loads, which is low in words of few
+ *           bits: 3.26 % for 3.35 % at 8 bits a key and k = 4. Ours is the exact occupancy, and what reads that fall
+ *           together do to small filters. Without hashes given, k is a multiple of reads.
+ */
+#include <bloomery/theory.h>
+#include <math.h>
+
+#include "core/kind.h"
+#include "core/shared.h"
+#include "parts/bits.h"
+#include "parts/overlap.h"
+#include "parts/words.h"
+
+enum { WIDTH_MOST = 64, READS_MOST = BLM_THEORY_READS };
+
+static const blm_field word_fields[] = {
+    BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, UINT64_C(1) << 55, "the number of words"),
+    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
+    BLM_FIELD(blm_block_bits, reads, BLM_F_SHAPE, 1, READS_MOST, "g, words a key"),
+    BLM_FIELD(blm_block_bits, width, BLM_F_SHAPE, 32, WIDTH_MOST, "bits of a word, 32 or 64"),
+    BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
+};
+
+enum { KNOB_READS, KNOB_WIDTH };
+static const blm_knobdef word_knobs[] = {
+    [KNOB_READS] = {"reads", "words a key is spread over: more come nearer to standard", BLM_K_WORD,
+                    .usual = 0, .words = "1|2|3|4"},
+    [KNOB_WIDTH] = {"width", "bits of a word", BLM_K_WORD, .usual = 1, .words = "32|64"},
+};
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+static blm_err word_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                         blm_report *why)
+{
+    blm_block_bits *b = (blm_block_bits *)f;
+    unsigned k = wish->hashes;
+    b->reads = (uint8_t)(knobs->num[KNOB_READS] + 1);
+    b->width = knobs->num[KNOB_WIDTH] > 0 ? 64 : 32;
+    if (k && k < b->reads)
+        b->blocks = 1; /* shape has the sentence */
+    else if (wish->bits) {
+        b->blocks = wish->bits / b->width;
+        if (!b->blocks)
+            return blm_fail(why, BLM_E_ARG, "bits %llu: a word has %u",
+                            (unsigned long long)wish->bits, b->width);
+        if (!k) k = blm_best_hashes_word(b->width, b->blocks, b->reads, wish->keys);
+    } else {
+        if (!blm_size_word(wish->keys, wish->fpr, b->width, b->reads, k, &b->blocks, &k))
+            return blm_fail(why, BLM_E_ARG,
+                            "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
+                            (double)wish->keys, wish->fpr);
+        b->blocks = blm_foldable(b->blocks, 8192);
+    }
+    b->hashes = (uint8_t)k;
+    return BLM_OK;
+}
+
+static blm_err word_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    if (b->width != 32 && b->width != 64)
+        return blm_fail(why, BLM_E_ARG, "width %u: 32 or 64", b->width);
+    if (b->hashes < b->reads)
+        return blm_fail(why, BLM_E_ARG, "hashes %u, reads %u: each word has at least one bit",
+                        b->hashes, b->reads);
+    if (blm_words_share(b, 0) > b->width / 2u)
+        return blm_fail(why, BLM_E_ARG,
+                        "hashes %u in %u reads: a word of %u has at most %u bits of a key",
+                        b->hashes, b->reads, b->width, b->width / 2);
+    return blm_blocks_shape(f, b->width, bytes, why);
+}
+
+/* A read is as likely to meet each word: the mean over words of (ones / width)^share. Reads are drawn one
+ * by one, also when they meet in one word: the product is exact. */
+static double word_rate_now(const blm_block_bits *b)
+{
+    uint64_t with[WIDTH_MOST + 1] = {0};
+    const uint64_t half = UINT32_MAX;
+    double rate = 1;
+    for (uint64_t i = 0; i < b->blocks; i++) {
+        const uint64_t at = i * b->width, word = blm_le64(b->base.cells + at / 64 * 8);
+        with[__builtin_popcountll(b->width == 64 ? word : word >> at % 64 & half)]++;
+    }
+    for (unsigned r = 0; r < b->reads; r++) {
+        double sum = 0;
+        for (unsigned ones = 1; ones <= b->width; ones++)
+            if (with[ones])
+                sum +=
+                    (double)with[ones] * blm_rate_from_fill(ones, b->width, blm_words_share(b, r));
+        rate *= sum / (double)b->blocks;
+    }
+    return rate;
+}
+
+/* Where reads does not divide k, theory is an upper bound, see there. */
+static blm_rate word_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    if (!c) {
+        const double p = word_rate_now(b);
+        return (blm_rate){p, p, 0};
+    }
+    const double high = blm_rate_word(b->width, b->blocks, b->reads, b->hashes, c->keys);
+    const double often = (double)(b->hashes % b->reads) / b->reads;
+    const double band = c->keys ? b->reads * often * (1 - often) / (double)c->keys : 0;
+    return (blm_rate){high / (1 + band), high,
+                      blm_rate_word_sd(b->width, b->blocks, b->reads, b->hashes, c->keys)};
+}
+
+/* A read lets through as many strangers as the others do. */
+static double word_lines(const blm_filter *f, const blm_case *c)
+{
+    const unsigned reads = ((const blm_block_bits *)f)->reads;
+    return blm_probes_to_reject(pow(word_fpr(f, c).high, 1.0 / reads), reads);
+}
+
+static blm_estimate word_size_of(const blm_block_bits *b, uint64_t ones)
+{
+    const uint64_t all = b->blocks * b->width;
+    if (ones > all) ones = all;    /* unchecked bytes may have bits past the last one */
+    const bool full = ones == all; /* then only a lower bound is known: one bit fewer */
+    const double n = blm_keys_from_fill_word(ones - full, b->width, b->blocks, b->reads, b->hashes);
+    const double sd = blm_keys_sd_word(b->width, b->blocks, b->reads, b->hashes, (uint64_t)n);
+    return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
+}
+
+static blm_err word_keys(const blm_filter *f, blm_estimate *n)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    *n = word_size_of(b, b->ones);
+    return BLM_OK;
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static inline void word_near(const blm_filter *f, blm_hash h)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    for (unsigned i = 0; i < b->reads; i++) blm_fetch(f->cells + blm_words_start(b, h, i) / 64 * 8);
+}
+
+static inline bool word_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    blm_words_draw d = {0, 0, 0};
+    (void)it;
+    for (unsigned i = 0; i < b->reads; i++) {
+        const uint64_t at = blm_words_start(b, h, i), mask = blm_words_mask(b, h, i, at, &d);
+        if (mask & ~blm_le64(f->cells + at / 64 * 8)) return false;
+    }
+    return true;
+}
+
+static inline blm_err word_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    blm_block_bits *b = (blm_block_bits *)f;
+    blm_words_draw d = {0, 0, 0};
+    unsigned set = 0;
+    (void)it;
+    for (unsigned i = 0; i < b->reads; i++) {
+        const uint64_t at = blm_words_start(b, h, i), mask = blm_words_mask(b, h, i, at, &d);
+        uint8_t *word = f->cells + at / 64 * 8;
+        const uint64_t old = blm_le64(word);
+        blm_put64(word, old | mask);
+        set += (unsigned)__builtin_popcountll(mask & ~old);
+    }
+    b->ones += set;
+    *fresh = set > 0;
+    return BLM_OK;
+}
+
+BLM_BATCH(word)
+BLM_BATCH_ADD(word)
+
+static inline unsigned word_put_shared(blm_filter *f, blm_hash h)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    blm_words_draw d = {0, 0, 0};
+    unsigned set = 0;
+    for (unsigned i = 0; i < b->reads; i++) {
+        const uint64_t at = blm_words_start(b, h, i);
+        set += blm_set_shared(f->cells + at / 64 * 8, blm_words_mask(b, h, i, at, &d));
+    }
+    return set;
+}
+
+BLM_BATCH_SHARED(word, blm_block_bits)
+
+/* Two words of 32 bits share the bytes that an add writes. */
+static uint64_t word_block(const blm_filter *f, uint64_t lo)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    return b->reads > 1 ? 0 : blm_reduce(lo, b->blocks) / (64 / b->width);
+}
+
+static size_t word_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                         size_t cap)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    blm_words_draw d = {0, 0, 0};
+    size_t n = 0;
+    (void)it;
+    for (unsigned i = 0; i < b->reads; i++)
+        for (unsigned left = blm_words_share(b, i); left && n < cap; left--, n++) {
+            const uint64_t at = blm_words_start(b, h, i) + blm_words_place(b, h, &d);
+            out[n] = (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
+        }
+    return b->hashes;
+}
+
+static blm_err word_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
+{
+    const blm_block_bits *a = (const blm_block_bits *)f, *b = (const blm_block_bits *)g;
+    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
+    *out = blm_overlap_sizes(word_size_of(a, a->ones), word_size_of(b, b->ones),
+                             word_size_of(a, p.either), &p);
+    const uint64_t x = (uint64_t)out->a.value, y = (uint64_t)out->b.value,
+                   z = (uint64_t)out->common.value;
+    blm_overlap_spread(out,
+                       blm_keys_common_sd_word(a->width, a->blocks, a->reads, a->hashes, x, y, z),
+                       blm_jaccard_sd_word(a->width, a->blocks, a->reads, a->hashes, x, y, z));
+    return BLM_OK;
+}
+
+const blm_kind blm_kind_word = {
+    .name = "word",
+    .group = "membership",
+    .version = 1,
+    .size = sizeof(blm_block_bits),
+    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
+    .fields = word_fields,
+    .nfields = BLM_LEN(word_fields),
+    .knobs = word_knobs,
+    .nknobs = BLM_LEN(word_knobs),
+    .plan = word_plan,
+    .shape = word_shape,
+    .check = blm_blocks_check,
+    .fpr = word_fpr,
+    .lines = word_lines,
+    .fill = blm_blocks_fill,
+    .touch = word_touch,
+    .has = word_has,
+    .add = word_add,
+    .near_many = word_near_many,
+    .has_many = word_has_many,
+    .add_many = word_add_many,
+    .add_shared = word_add_shared,
+    .block = word_block,
+    .merge = blm_blocks_merge,
+    .intersect = blm_blocks_intersect,
+    .half = blm_blocks_half,
+    .fold = blm_blocks_fold,
+    .keys = word_keys,
+    .overlap = word_overlap,
+    .adopt = blm_blocks_adopt,
+};
