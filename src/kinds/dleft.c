@@ -1,0 +1,322 @@
+/* dleft.c - fingerprints in balanced buckets: the work of counting in half the space.
+ *
+ * QUESTION  Is the key in a set that also shrinks? And how often did it come?
+ *
+ * PICTURE   A fingerprint F chooses one bucket in each of d tables, and is kept in the emptiest of them:
+ *           the leftmost of equals.
+ *
+ *              F ---+-------------+-------------+-------------+       d = 4 tables of B buckets
+ *                   v             v             v             v
+ *              | 6 of 8 |    | 7 of 8 |    | 5 of 8 |    | 6 of 8 |    8 cells a bucket
+ *                                              |
+ *                              cell: [ remainder, r bits | counter ]   another add of F: counter + 1
+ *
+ *           F is one of N = B * 2^r numbers: F = b * 2^r + remainder. In table i its bucket is
+ *           (b + g_i(remainder)) mod B, its remainder the same. That is one to one, so that two keys share
+ *           a cell only when they have the same F, and F can be read back from any cell.
+ *
+ * COST      6 of 8 cells in use when full: 4/3 (r + 2) bits a key, r = log2(24 / rate) rounded up: 18.7 at
+ *           1 % and 22.7 at 0.1 %, against 38 and 58 of counting. The rate is the share of fingerprints in
+ *           use. A query reads d buckets of 14 to 20 bytes, all fetched at once.
+ *           There is an end: a key whose d buckets are full is refused (FULL). That begins at 7.3 cells a
+ *           bucket, 1.2 times the planned keys. grow doubles the buckets and takes one bit of each remainder:
+ *           room for twice the keys, at twice the rate.
+ *           A counter of 2 bits sticks at 3: enough for a set, where it says that 3 keys have one F. A multiset
+ *           needs `width`.
+ *
+ * CHOOSE    it when keys leave and memory counts. counting when filters of many parts are merged (here a merge
+ *           puts fingerprints in again and may be refused), when keys may be many more than planned, or when
+ *           equal sets must be equal bytes. Delete only what was added.
+ *
+ * PAPER     Bonomi, Mitzenmacher, Panigrahy, Singh, Varghese: An improved construction for counting Bloom
+ *           filters, ESA 2006. Theirs is F -> a_i F mod 2^q, a_i odd, for B a power of two: up to twice the
+ *           space. Ours (a Feistel round over B and 2^r, as in backyard hashing) takes any B; loads are the same.
+ */
+#include <bloomery/theory.h>
+#include <math.h>
+
+#include "core/kind.h"
+#include "parts/counters.h"
+#include "parts/prints.h"
+
+typedef struct blm_dleft {
+    blm_filter base;
+    uint64_t buckets;                        /* B of one table, as planned                    */
+    uint64_t used, stuck;                    /* cells                                         */
+    uint8_t tables, slots, remainder, width; /* d, cells a bucket, bits: r as planned, counter */
+    uint8_t doublings;                       /* grown so often: 2^doublings B, r - doublings  */
+    uint64_t range;                          /* by shape: N                                   */
+    blm_prints now;                          /* by shape: as it has grown                     */
+} blm_dleft;
+
+static const blm_field dleft_fields[] = {
+    BLM_FIELD(blm_dleft, buckets, BLM_F_SHAPE, 1, UINT64_C(1) << BLM_PRINTS_ACROSS,
+              "B, buckets a table"),
+    BLM_FIELD(blm_dleft, tables, BLM_F_SHAPE, 3, BLM_PRINTS_TABLES, "d, tables"),
+    BLM_FIELD(blm_dleft, slots, BLM_F_SHAPE, 4, 32, "cells a bucket"),
+    BLM_FIELD(blm_dleft, remainder, BLM_F_SHAPE, 1, 55, "r, bits a remainder"),
+    BLM_FIELD(blm_dleft, width, BLM_F_SHAPE, 2, 16, "bits a counter"),
+    BLM_FIELD(blm_dleft, doublings, BLM_F_STATE, 0, 54, "how often it has grown"),
+    BLM_FIELD(blm_dleft, used, BLM_F_STATE, 0, UINT64_C(1) << 58, "cells in use"),
+    BLM_FIELD(blm_dleft, stuck, BLM_F_STATE, 0, UINT64_C(1) << 58,
+              "cells whose counter is at its ceiling"),
+};
+
+enum { DLEFT_WIDTH, DLEFT_TABLES, DLEFT_BUCKET };
+static const blm_knobdef dleft_knobs[] = {
+    [DLEFT_WIDTH] = {"width", "bits a counter", BLM_K_NUMBER, .usual = 2, .min = 2, .max = 16},
+    [DLEFT_TABLES] = {"tables", "buckets that a key may lie in", BLM_K_NUMBER, .usual = 4, .min = 3,
+                      .max = BLM_PRINTS_TABLES},
+    [DLEFT_BUCKET] = {"bucket", "cells a bucket; two are left empty", BLM_K_NUMBER, .usual = 8,
+                      .min = 4, .max = 32},
+};
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+static blm_err dleft_size(blm_dleft *s, const blm_config *wish, unsigned *r, blm_report *why)
+{
+    const unsigned cells = s->tables * s->slots;
+    if (wish->bits) {
+        if (blm_fit_dleft(wish->bits, wish->keys, s->tables, s->slots, s->width, &s->buckets, r))
+            return BLM_OK;
+        return blm_fail(
+            why, BLM_E_ARG, "bits %llu: %llu keys want more, %g cells of at least %u bits",
+            (unsigned long long)wish->bits, (unsigned long long)wish->keys,
+            fmax(cells, ceil((double)wish->keys / (s->slots - 2.0)) * s->slots), s->width + 1u);
+    }
+    if (blm_size_dleft(wish->keys, wish->fpr, s->tables, s->slots, s->width, &s->buckets, r))
+        return BLM_OK;
+    return blm_fail(why, BLM_E_ARG,
+                    "%.4g keys at fpr %.3g want 2^50 buckets or fingerprints of 63 bits and more",
+                    (double)wish->keys, wish->fpr);
+}
+
+static blm_err dleft_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                          blm_report *why)
+{
+    blm_dleft *s = (blm_dleft *)f;
+    unsigned r = 0;
+    for (size_t i = 0; i < BLM_LEN(dleft_knobs); i++)
+        if (knobs->num[i] != floor(knobs->num[i]))
+            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number, %g to %g", dleft_knobs[i].name,
+                            knobs->num[i], dleft_knobs[i].min, dleft_knobs[i].max);
+    if (wish->hashes)
+        return blm_fail(why, BLM_E_ARG, "hashes %u: a key has one fingerprint here; say tables=%g",
+                        wish->hashes, knobs->num[DLEFT_TABLES]);
+    s->width = (uint8_t)knobs->num[DLEFT_WIDTH];
+    s->tables = (uint8_t)knobs->num[DLEFT_TABLES];
+    s->slots = (uint8_t)knobs->num[DLEFT_BUCKET];
+    const blm_err err = dleft_size(s, wish, &r, why);
+    s->remainder = (uint8_t)r;
+    return err;
+}
+
+static blm_err dleft_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    blm_dleft *s = (blm_dleft *)f;
+    const unsigned r = s->remainder, grown = s->doublings;
+    if (grown >= r || r + s->width > BLM_PRINTS_CELL ||
+        s->buckets > (UINT64_C(1) << BLM_PRINTS_RANGE) >> r ||
+        s->buckets > (UINT64_C(1) << BLM_PRINTS_ACROSS) >> grown)
+        return blm_fail(why, BLM_E_ARG,
+                        "%llu buckets, remainders of %u bits, grown %u times: no such table",
+                        (unsigned long long)s->buckets, r, grown);
+    s->range = s->buckets << r;
+    s->now = blm_prints_of(s->tables, s->buckets << grown, s->slots, r - grown, s->width);
+    if (s->used > blm_prints_cells(&s->now) || s->used > s->range || s->stuck > s->used)
+        return blm_fail(why, BLM_E_ARG, "more cells are in use or stuck than there are");
+    *bytes = blm_packed_bytes(blm_prints_cells(&s->now), s->now.bits);
+    return BLM_OK;
+}
+
+static blm_err dleft_check(const blm_filter *f, blm_report *why)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    return blm_prints_check(&s->now, f, (blm_census){s->used, s->stuck}, why);
+}
+
+static blm_rate dleft_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    const double p = c ? blm_rate_prints(s->range, c->keys) : (double)s->used / (double)s->range;
+    return (blm_rate){p, p, c ? blm_rate_prints_sd(s->range, c->keys) : 0};
+}
+
+static double dleft_fill(const blm_filter *f)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    return (double)s->used / (double)blm_prints_cells(&s->now);
+}
+
+/* All d buckets, which begin anywhere in a line. */
+static double dleft_lines(const blm_filter *f, const blm_case *c)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    (void)c;
+    return s->tables * (1 + (s->now.bits * s->slots - 1) / 512.0);
+}
+
+static blm_err dleft_keys(const blm_filter *f, blm_estimate *n)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    const bool full = s->used == s->range; /* then only a lower bound is known */
+    const double v = blm_keys_from_fill(s->used - full, s->range, 1);
+    const double sd = blm_keys_sd(s->range, 1, (uint64_t)v);
+    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};
+    return BLM_OK;
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static inline uint64_t dleft_print(const blm_dleft *s, blm_hash h)
+{
+    return blm_reduce(h.lo, s->range);
+}
+
+static inline void dleft_near(const blm_filter *f, blm_hash h)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    blm_prints_fetch(&s->now, f, dleft_print(s, h));
+}
+
+static inline bool dleft_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    (void)it;
+    return blm_prints_seek(&s->now, f, dleft_print(s, h)) != BLM_PRINTS_NONE;
+}
+
+static inline blm_err dleft_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    blm_dleft *s = (blm_dleft *)f;
+    blm_census change = {0, 0};
+    const blm_err err = blm_prints_raise(&s->now, f, dleft_print(s, h), 1, &change);
+    (void)it;
+    s->used += change.used;
+    s->stuck += change.stuck;
+    if (change.stuck) f->lost |= BLM_DEL_EXACT; /* the counter has lost count */
+    *fresh = change.used > 0;
+    return err;
+}
+
+BLM_BATCH(dleft)
+BLM_BATCH_ADD(dleft)
+
+static blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    blm_dleft *s = (blm_dleft *)f;
+    const uint64_t cell = blm_prints_seek(&s->now, f, dleft_print(s, h));
+    (void)it;
+    if (cell == BLM_PRINTS_NONE) return BLM_E_ABSENT;
+    s->used -= blm_prints_lower(&s->now, f, cell);
+    return BLM_OK;
+}
+
+/* Never below the truth, unless the counter is stuck; above it by the keys of the same fingerprint. */
+static blm_err dleft_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    const uint64_t cell = blm_prints_seek(&s->now, f, dleft_print(s, h));
+    (void)it;
+    *n = blm_counters_estimate(&(blm_counters){.width = s->width},
+                               cell == BLM_PRINTS_NONE ? 0 : blm_prints_counter(&s->now, f, cell));
+    return BLM_OK;
+}
+
+static size_t dleft_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                          size_t cap)
+{
+    const blm_dleft *s = (const blm_dleft *)f;
+    const size_t all = (size_t)s->tables * s->slots;
+    uint64_t at[BLM_PRINTS_TABLES];
+    (void)it;
+    blm_prints_find(&s->now, dleft_print(s, h), at);
+    for (size_t i = 0; i < all && i < cap; i++) {
+        const uint64_t cell = at[i / s->slots] + i % s->slots;
+        out[i] = (blm_touch){cell, cell * s->now.bits / 8, blm_prints_cell(&s->now, f, cell)};
+    }
+    return all;
+}
+
+/* The fingerprints of s, and of a second filter, in a new region; it takes the place of the old one when
+ * all have gone in. */
+static blm_err dleft_rebuild(blm_dleft *s, const blm_dleft *other, unsigned doublings,
+                             blm_report *why)
+{
+    blm_dleft to = *s;
+    blm_region fresh;
+    blm_census sum = {0, 0};
+    uint64_t bytes = 0;
+    to.doublings = (uint8_t)doublings;
+    to.used = to.stuck = 0;
+    blm_err err = dleft_shape(&to.base, &bytes, why);
+    if (err) return err;
+    err = blm_recell(&s->base, &fresh, bytes);
+    if (err) return blm_fail(why, err, "no room for %g bytes of cells", (double)bytes);
+    to.base.cells = fresh.cells;
+    to.base.bytes = fresh.bytes;
+    err = blm_prints_pour(&to.now, &to.base, &s->now, &s->base, &sum);
+    if (!err && other) err = blm_prints_pour(&to.now, &to.base, &other->now, &other->base, &sum);
+    if (err) {
+        s->base.alloc.put(s->base.alloc.ctx, fresh.cells, (size_t)fresh.bytes);
+        return blm_fail(why, err,
+                        "over capacity: %llu of %llu cells are in use, and all %u buckets of a key "
+                        "are full; build for more keys",
+                        (unsigned long long)sum.used, (unsigned long long)blm_prints_cells(&to.now),
+                        s->tables);
+    }
+    blm_commit(&s->base, &fresh);
+    s->doublings = to.doublings;
+    s->now = to.now;
+    s->used = sum.used;
+    s->stuck = sum.stuck;
+    if (sum.stuck) s->base.lost |= BLM_DEL_EXACT;
+    return BLM_OK;
+}
+
+static blm_err dleft_merge(blm_filter *f, const blm_filter *g, blm_report *why)
+{
+    blm_dleft *s = (blm_dleft *)f;
+    const blm_dleft *other = (const blm_dleft *)g;
+    const unsigned mine = s->doublings, theirs = other->doublings;
+    return dleft_rebuild(s, other, mine > theirs ? mine : theirs, why);
+}
+
+static blm_err dleft_grow(blm_filter *f, blm_report *why)
+{
+    blm_dleft *s = (blm_dleft *)f;
+    if (s->now.low == 1)
+        return blm_fail(why, BLM_E_FULL, "grown %u times: the remainders have one bit left",
+                        s->doublings);
+    return dleft_rebuild(s, NULL, s->doublings + 1u, why);
+}
+
+const blm_kind blm_kind_dleft = {
+    .name = "dleft",
+    .group = "counting",
+    .version = 1,
+    .size = sizeof(blm_dleft),
+    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .promises = BLM_NO_MISS | BLM_NEVER_LOW | BLM_DEL_EXACT,
+    .fields = dleft_fields,
+    .nfields = BLM_LEN(dleft_fields),
+    .knobs = dleft_knobs,
+    .nknobs = BLM_LEN(dleft_knobs),
+    .plan = dleft_plan,
+    .shape = dleft_shape,
+    .check = dleft_check,
+    .fpr = dleft_fpr,
+    .lines = dleft_lines,
+    .fill = dleft_fill,
+    .touch = dleft_touch,
+    .has = dleft_has,
+    .add = dleft_add,
+    .near_many = dleft_near_many,
+    .has_many = dleft_has_many,
+    .add_many = dleft_add_many,
+    .del = dleft_del,
+    .count = dleft_count,
+    .merge = dleft_merge,
+    .grow = dleft_grow,
+    .keys = dleft_keys,
+};

@@ -1,0 +1,87 @@
+/* prints.c - whole tables of fingerprints. */
+#include "parts/prints.h"
+
+blm_prints blm_prints_of(unsigned tables, uint64_t across, unsigned slots, unsigned low,
+                         unsigned width)
+{
+    blm_prints p = {.across = across,
+                    .tables = tables,
+                    .slots = slots,
+                    .low = low,
+                    .width = width,
+                    .bits = low + width};
+    p.run = BLM_PRINTS_CELL / p.bits < slots ? BLM_PRINTS_CELL / p.bits : slots;
+    for (unsigned i = 0; i < p.run; i++) p.ones |= UINT64_C(1) << i * p.bits;
+    p.top = p.ones << (p.bits - 1);
+    p.counter_bits = p.ones * blm_packed_top(width);
+    return p;
+}
+
+static unsigned cells_in_use(const blm_prints *p, const blm_filter *f, uint64_t at)
+{
+    unsigned n = 0;
+    for (unsigned slot = 0; slot < p->slots; slot += p->run) {
+        const unsigned left = p->slots - slot, here = left < p->run ? left : p->run;
+        const uint64_t lanes = blm_prints_lanes(p, f, at + slot) & blm_packed_top(here * p->bits);
+        n += (unsigned)__builtin_popcountll(blm_prints_some(p, lanes & p->counter_bits));
+    }
+    return n;
+}
+
+uint64_t blm_prints_vacant(const blm_prints *p, const blm_filter *f,
+                           const uint64_t at[BLM_PRINTS_TABLES])
+{
+    uint64_t best = BLM_PRINTS_NONE;
+    unsigned least = p->slots;
+    for (unsigned i = 0; i < p->tables; i++) {
+        const unsigned load = cells_in_use(p, f, at[i]);
+        if (load < least) least = load, best = at[i];
+    }
+    while (best != BLM_PRINTS_NONE && blm_prints_counter(p, f, best)) best++;
+    return best;
+}
+
+uint64_t blm_prints_back(const blm_prints *p, const blm_filter *f, uint64_t cell)
+{
+    const uint64_t bucket = cell / p->slots, inside = bucket % p->across,
+                   rest = blm_prints_cell(p, f, cell) >> p->width,
+                   turn = blm_prints_turn(p, (unsigned)(bucket / p->across), rest);
+    return (inside >= turn ? inside - turn : inside + p->across - turn) << p->low | rest;
+}
+
+/* Each is found where it lies: there is none before it. */
+blm_err blm_prints_check(const blm_prints *p, const blm_filter *f, blm_census said, blm_report *why)
+{
+    const uint64_t cells = blm_prints_cells(p), top = blm_packed_top(p->width);
+    blm_census is = {0, 0};
+    if (!blm_packed_tail_zero(f->cells, f->bytes, p->bits, cells))
+        return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last cell is set");
+    for (uint64_t i = 0; i < cells; i++) {
+        const uint64_t v = blm_prints_cell(p, f, i);
+        if (!v) continue;
+        if (!(v & top)) return blm_fail(why, BLM_E_IMAGE, "damaged: an empty cell is not zero");
+        if (blm_prints_seek(p, f, blm_prints_back(p, f, i)) != i)
+            return blm_fail(why, BLM_E_IMAGE, "damaged: a fingerprint has two cells");
+        is.used++;
+        is.stuck += (v & top) == top;
+    }
+    return is.used == said.used && is.stuck == said.stuck
+               ? BLM_OK
+               : blm_fail(why, BLM_E_IMAGE,
+                          "damaged: the numbers of used and stuck cells differ from their fields");
+}
+
+blm_err blm_prints_pour(const blm_prints *p, blm_filter *f, const blm_prints *q,
+                        const blm_filter *g, blm_census *sum)
+{
+    const uint64_t cells = blm_prints_cells(q);
+    blm_err err = BLM_OK;
+    for (uint64_t i = 0; i < cells && !err; i++) {
+        blm_census change = {0, 0};
+        const uint64_t times = blm_prints_counter(q, g, i);
+        if (times) err = blm_prints_raise(p, f, blm_prints_back(q, g, i), times, &change);
+        sum->used += change.used;
+        sum->stuck += change.stuck;
+    }
+    return err;
+}

@@ -1,0 +1,172 @@
+/* prints.h - a table of fingerprints: one cell each, in one of a few buckets.
+ *
+ * A fingerprint is one of N = across * 2^low numbers, b * 2^low + rest. In table i its bucket is
+ * (b + turn) mod across, where turn is a number below `across` that i and `rest` choose; the cell keeps `rest`
+ * and a counter. For each table that is one to one: two fingerprints never have the same rest in the
+ * same bucket, and the fingerprint can be read back from the cell.
+ *
+ *     cell    [ rest, low bits | counter ]   the counter in the low `width` bits; empty: all zero
+ *     bucket  | cell | cell | cell | ...     `slots` cells, not padded; table after table
+ *
+ * A bucket is searched some cells at a time: one 64-bit load has `run` of them as lanes. A lane is zero when
+ * neither its highest bit is set nor adding 2^(bits - 1) - 1 to the others sets it; no carry leaves a lane.
+ */
+#ifndef BLM_PRINTS_H
+#define BLM_PRINTS_H
+#include "core/kind.h"
+#include "parts/counters.h"
+#include "parts/packed.h"
+
+enum {
+    BLM_PRINTS_TABLES = 8,
+    BLM_PRINTS_CELL = 57,  /* most bits of a cell                 */
+    BLM_PRINTS_RANGE = 63, /* of a fingerprint                    */
+    BLM_PRINTS_ACROSS = 50 /* of a bucket's number inside a table */
+};
+#define BLM_PRINTS_NONE UINT64_MAX /* no such cell */
+
+typedef struct blm_prints {
+    uint64_t across;       /* buckets a table                               */
+    unsigned tables;       /* at most BLM_PRINTS_TABLES                     */
+    unsigned slots;        /* cells a bucket                                */
+    unsigned low, width;   /* bits: of a rest, of a counter                 */
+    unsigned bits, run;    /* of a cell; cells of one load                  */
+    uint64_t ones, top;    /* the lowest bit, the highest bit of each lane  */
+    uint64_t counter_bits; /* of all lanes                                  */
+} blm_prints;
+
+blm_prints blm_prints_of(unsigned tables, uint64_t across, unsigned slots, unsigned low,
+                         unsigned width);
+
+static inline uint64_t blm_prints_cells(const blm_prints *p)
+{
+    return p->across * p->tables * p->slots;
+}
+
+/* ---- where ------------------------------------------------------------------------------ */
+
+static inline uint64_t blm_prints_rest(const blm_prints *p, uint64_t print)
+{
+    return print & blm_packed_top(p->low);
+}
+
+static inline uint64_t blm_prints_turn(const blm_prints *p, unsigned table, uint64_t rest)
+{
+    return blm_reduce(blm_stream(rest, table), p->across);
+}
+
+/* The first cells of the fingerprint's buckets, table by table. */
+static inline void blm_prints_find(const blm_prints *p, uint64_t print,
+                                   uint64_t at[BLM_PRINTS_TABLES])
+{
+    const uint64_t rest = blm_prints_rest(p, print);
+    for (unsigned i = 0; i < p->tables; i++) {
+        const uint64_t turned = (print >> p->low) + blm_prints_turn(p, i, rest);
+        const uint64_t inside = turned < p->across ? turned : turned - p->across;
+        at[i] = (p->across * i + inside) * p->slots;
+    }
+}
+
+static inline void blm_prints_fetch(const blm_prints *p, const blm_filter *f, uint64_t print)
+{
+    uint64_t at[BLM_PRINTS_TABLES];
+    blm_prints_find(p, print, at);
+    for (unsigned i = 0; i < p->tables; i++)
+        blm_fetch(f->cells + blm_packed_find(f->bytes, p->bits, at[i]).byte);
+}
+
+/* ---- cells ------------------------------------------------------------------------------ */
+
+static inline uint64_t blm_prints_cell(const blm_prints *p, const blm_filter *f, uint64_t cell)
+{
+    return blm_packed_get(f->cells, f->bytes, p->bits, cell);
+}
+
+static inline uint64_t blm_prints_counter(const blm_prints *p, const blm_filter *f, uint64_t cell)
+{
+    return blm_prints_cell(p, f, cell) & blm_packed_top(p->width);
+}
+
+/* The highest bit of each lane that is not zero. */
+static inline uint64_t blm_prints_some(const blm_prints *p, uint64_t lanes)
+{
+    const uint64_t below = p->top - p->ones;
+    return (((lanes & below) + below) | lanes) & p->top;
+}
+
+/* Cell `at` and those behind it, as lanes; above them lies anything. */
+static inline uint64_t blm_prints_lanes(const blm_prints *p, const blm_filter *f, uint64_t at)
+{
+    const blm_packed_at from = blm_packed_find(f->bytes, p->bits, at);
+    return blm_le64(f->cells + from.byte) >> from.shift;
+}
+
+/* The cell in use that has this rest, in one of the buckets; BLM_PRINTS_NONE: there is none. The last load of
+ * a bucket ends with it, and may have cells again that the one before had. */
+static inline uint64_t blm_prints_among(const blm_prints *p, const blm_filter *f,
+                                        const uint64_t at[BLM_PRINTS_TABLES], uint64_t rest)
+{
+    const uint64_t want = (rest << p->width) * p->ones, below = p->top - p->ones;
+    const uint64_t others = below & ~p->counter_bits;
+    const unsigned tables = p->tables, last = p->slots - p->run;
+    for (unsigned i = 0; i < tables; i++)
+        for (unsigned slot = 0;; slot = slot + p->run < last ? slot + p->run : last) {
+            const uint64_t lanes = blm_prints_lanes(p, f, at[i] + slot), differ = lanes ^ want;
+            uint64_t found = ~(((differ & others) + below) | differ) & p->top;
+            if (found) found &= blm_prints_some(p, lanes & p->counter_bits);
+            if (found) return at[i] + slot + (unsigned)__builtin_ctzll(found) / p->bits;
+            if (slot == last) break;
+        }
+    return BLM_PRINTS_NONE;
+}
+
+/* The cell of a fingerprint, or BLM_PRINTS_NONE. */
+static inline uint64_t blm_prints_seek(const blm_prints *p, const blm_filter *f, uint64_t print)
+{
+    uint64_t at[BLM_PRINTS_TABLES];
+    blm_prints_find(p, print, at);
+    return blm_prints_among(p, f, at, blm_prints_rest(p, print));
+}
+
+/* The first empty cell of the emptiest bucket, the leftmost of equals; BLM_PRINTS_NONE: all are full. */
+uint64_t blm_prints_vacant(const blm_prints *p, const blm_filter *f,
+                           const uint64_t at[BLM_PRINTS_TABLES]);
+
+/* Raises the counter of a fingerprint by `times`, not past its ceiling. All its buckets are searched before it
+ * is given a cell. *change: cells that came into use, counters that came to their ceiling. FULL: nothing changed. */
+static inline blm_err blm_prints_raise(const blm_prints *p, blm_filter *f, uint64_t print,
+                                       uint64_t times, blm_census *change)
+{
+    const uint64_t top = blm_packed_top(p->width), rest = blm_prints_rest(p, print);
+    uint64_t at[BLM_PRINTS_TABLES];
+    blm_prints_find(p, print, at);
+    uint64_t cell = blm_prints_among(p, f, at, rest), old = 0;
+    if (cell != BLM_PRINTS_NONE)
+        old = blm_prints_counter(p, f, cell);
+    else if ((cell = blm_prints_vacant(p, f, at)) == BLM_PRINTS_NONE)
+        return BLM_E_FULL;
+    const uint64_t now = times < top - old ? old + times : top;
+    blm_packed_set(f->cells, f->bytes, p->bits, cell, rest << p->width | now);
+    *change = (blm_census){old == 0, now == top && old < top};
+    return BLM_OK;
+}
+
+/* Takes one from a counter that is not at its ceiling; the last one empties the cell. Returns 1 then. */
+static inline uint64_t blm_prints_lower(const blm_prints *p, blm_filter *f, uint64_t cell)
+{
+    const uint64_t v = blm_prints_cell(p, f, cell), n = v & blm_packed_top(p->width);
+    if (n == blm_packed_top(p->width)) return 0;
+    blm_packed_set(f->cells, f->bytes, p->bits, cell, n > 1 ? v - 1 : 0);
+    return n == 1;
+}
+
+/* ---- whole tables ------------------------------------------------------------------------- */
+
+uint64_t blm_prints_back(const blm_prints *p, const blm_filter *f, uint64_t cell);
+/* Empty cells are zero, no fingerprint has two cells, and the census is this one. */
+blm_err blm_prints_check(const blm_prints *p, const blm_filter *f, blm_census said,
+                         blm_report *why);
+/* Puts all fingerprints of g, with their counters, into f; FULL when one has no place. */
+blm_err blm_prints_pour(const blm_prints *p, blm_filter *f, const blm_prints *q,
+                        const blm_filter *g, blm_census *sum);
+#endif
