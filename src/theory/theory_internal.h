@@ -81,6 +81,11 @@ double blm_theory_mix_sd(const blm_theory_mix *once, double square, uint64_t blo
 uint64_t blm_theory_fewest(double (*rate)(void *self, uint64_t blocks), void *self, double p,
                            uint64_t guess, uint64_t limit);
 
+static inline bool blm_theory_increments(blm_increments v)
+{
+    return v.values > 0 && v.values <= BLM_THEORY_INCREMENTS && v.sums <= BLM_THEORY_SUMS;
+}
+
 static inline bool blm_theory_shape(uint64_t m, unsigned k) { return m > 0 && k > 0; }
 
 static inline bool blm_theory_block_shape(uint64_t block_bits, uint64_t blocks, unsigned k)
