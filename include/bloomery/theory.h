@@ -225,6 +225,39 @@ BLM_API bool blm_size_increment(uint64_t n, double p, unsigned hashes, blm_incre
 BLM_API double blm_increment_tail(double lambda, const uint16_t *value, unsigned values,
                                   uint64_t j);
 
+/* ---- sketches: rows of w columns of counters, one of a key in each row (count-min) ----------- */
+/* w = ceil(e / eps), d = ceil(ln 1/delta): a count exceeds the truth by more than eps times the weight of all
+ * adds with a chance of at most delta. 272 and 5 for 0.01 and 0.01. False: eps or delta not in (0, 1), more than
+ * 2^52 columns or 64 rows. */
+BLM_API bool blm_sketch_size(double eps, double delta, uint64_t *columns, unsigned *rows);
+BLM_API double blm_sketch_excess(uint64_t columns, double weight); /* e weight / w            */
+BLM_API double blm_sketch_doubt(unsigned rows);                    /* e^-d: the chance of more */
+
+/* ---- heavy flows: which keys have a weight of at least T, of `total` in all -------------------
+ * Rows and columns as above, every key raised in each row, a flow passes when all its counters are at T or
+ * more (Estan, Varghese). NaN: no rows, columns or weight, or T columns <= total: then all columns may pass. */
+/* Columns of a row that others can bring so far that a flow of this size passes: at most 111 for 100 kB of 100 MB,
+ * T = 1 MB. Below T only: INFINITY from there. */
+BLM_API double blm_flow_columns(double size, double threshold, double total);
+/* The chance that it passes, at most: (those columns / w)^d, 1.51807e-4 with 4 rows of 1000; and the
+ * paper's form of it, ((1/K) T / (T - size))^d with K = T w / total, a little above. */
+BLM_API double blm_flow_pass(uint64_t columns, unsigned rows, double size, double threshold,
+                             double total);
+BLM_API double blm_flow_pass_bound(uint64_t columns, unsigned rows, double size, double threshold,
+                                   double total);
+/* Flows of n that pass, at most on average: 121.15 with n = 100000 there. */
+BLM_API double blm_flows_passing(uint64_t columns, unsigned rows, uint64_t n, double threshold,
+                                 double total);
+/* Levels of bins that non-responsive flows fill (Stochastic Fair Blue): the chance that another flow has
+ * none of its bins for itself, (1 - (1 - 1/bins)^flows)^levels. 0.12879 for 23 bins, 2 levels, 10 flows. */
+BLM_API double blm_blue_mistaken(uint64_t bins, unsigned levels, uint64_t flows);
+/* Iceberg queries: candidates for "at least theta times", on average, among `heavy` keys that have it and `light`
+ * ones that came `count` times each, once among the insertions of others: heavy + light P(others bring
+ * theta - count)^d, plain updates. */
+BLM_API double blm_iceberg_candidates(uint64_t columns, unsigned rows, uint64_t insertions,
+                                      uint64_t heavy, uint64_t light, unsigned count,
+                                      unsigned theta);
+
 #ifdef __cplusplus
 }
 #endif

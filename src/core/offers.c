@@ -108,7 +108,7 @@ static bool spec_text(const search *s, blm_offer *o)
     bool fits = word(o->spec, room, "%s", o->kind);
     if (c->keys) fits = fits && word(o->spec, room, " keys=%" PRIu64, c->keys);
     if (c->fpr > 0) fits = fits && word(o->spec, room, " fpr=%s", s->rate);
-    if (!(c->fpr > 0) && !rate_follows(c)) {
+    if (!(c->fpr > 0) && !rate_follows(c) && o->fpr == BLM_RATE_USUAL) {
         rate_text(rate, BLM_RATE_USUAL);
         fits = fits && word(o->spec, room, " fpr=%s", rate);
     }

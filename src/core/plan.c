@@ -140,6 +140,22 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
     return BLM_OK;
 }
 
+/* Some knobs say how large a kind is, whatever the rate (count-min: eps): then the rate follows. */
+static bool knobs_size(const blm_filter *f, const blm_config *c, double rate)
+{
+    return !c->bits && c->with && c->with[0] && rate_at(f, f->capacity) > rate * (1 + 1e-9);
+}
+
+static blm_err keeps(const blm_filter *f, double rate, blm_report *why)
+{
+    return f->target <= rate
+               ? BLM_OK
+               : blm_fail(why, BLM_E_ARG,
+                          "fpr %g: the settings fix the size, and the rate at %" PRIu64
+                          " keys will be %.3g; leave fpr out",
+                          rate, f->capacity, f->target);
+}
+
 blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
 {
     blm_knob_values values;
@@ -155,8 +171,8 @@ blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
     err = c->bits ? plan_bits(f, &wish, &k, asked, why) : plan_once(f, &wish, &k, &bytes, why);
     if (err) return err;
     f->capacity = wish.keys;
-    f->target = c->bits && !asked && (c->keys || c->hashes)
-                    ? blm_rate_rounded(rate_at(f, wish.keys))
-                    : wish.fpr;
-    return BLM_OK;
+    f->target = wish.fpr;
+    const bool raw = c->bits && !asked && (c->keys || c->hashes);
+    if (raw || knobs_size(f, c, wish.fpr)) f->target = blm_rate_rounded(rate_at(f, wish.keys));
+    return asked && !c->bits ? keeps(f, wish.fpr, why) : BLM_OK;
 }

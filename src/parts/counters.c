@@ -15,6 +15,52 @@ blm_census blm_counters_census(const blm_counters *c)
     return sum;
 }
 
+blm_census blm_counters_raise_all(const blm_counters *c, const uint64_t *at, unsigned n,
+                                  uint64_t by)
+{
+    blm_census sum = {0, 0};
+    for (unsigned i = 0; i < n; i++) {
+        const blm_census one = blm_counters_raise(c, at[i], by);
+        sum.used += one.used;
+        sum.stuck += one.stuck;
+    }
+    return sum;
+}
+
+blm_census blm_counters_raise_least(const blm_counters *c, const uint64_t *at, unsigned n,
+                                    uint64_t by)
+{
+    const uint64_t least = blm_counters_least(c, at, n), top = blm_packed_top(c->width);
+    const uint64_t to = by < top - least ? least + by : top;
+    blm_census sum = {0, 0};
+    for (unsigned i = 0; i < n; i++) {
+        const blm_census one = blm_counters_lift(c, at[i], to);
+        sum.used += one.used;
+        sum.stuck += one.stuck;
+    }
+    return sum;
+}
+
+blm_err blm_counters_check(const blm_counters *c, blm_census want, blm_report *why)
+{
+    if (!blm_counters_tail_zero(c))
+        return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last counter is set");
+    const blm_census now = blm_counters_census(c);
+    return now.used == want.used && now.stuck == want.stuck
+               ? BLM_OK
+               : blm_fail(
+                     why, BLM_E_IMAGE,
+                     "damaged: the numbers of used and stuck counters differ from their fields");
+}
+
+size_t blm_counters_touch(const blm_counters *c, const uint64_t *at, unsigned n, blm_touch *out,
+                          size_t cap)
+{
+    for (unsigned i = 0; i < n && i < cap; i++)
+        out[i] = (blm_touch){at[i], at[i] * c->width / 8, blm_counters_get(c, at[i])};
+    return n;
+}
+
 blm_census blm_counters_merge(const blm_counters *into, const blm_counters *from)
 {
     for (uint64_t i = 0; i < into->count; i++)

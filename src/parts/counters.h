@@ -84,10 +84,20 @@ static inline unsigned blm_counters_distinct(uint64_t *at, unsigned n)
     return kept;
 }
 
+/* The counters of one key, no two of them the same: each by `by`; or, conservatively, those that are below the
+ * smallest + `by` up to that (Estan, Varghese; minimum increase of Cohen, Matias). */
+blm_census blm_counters_raise_all(const blm_counters *c, const uint64_t *at, unsigned n,
+                                  uint64_t by);
+blm_census blm_counters_raise_least(const blm_counters *c, const uint64_t *at, unsigned n,
+                                    uint64_t by);
 blm_census blm_counters_census(const blm_counters *c);
 /* Adds the counters of `from` to those of `into`, of the same count and width, up to the ceiling; the
  * order of raises and merges does not matter. Returns the census after it. */
 blm_census blm_counters_merge(const blm_counters *into, const blm_counters *from);
+/* As a kind's calls of these names; `want`: what its fields say. */
+blm_err blm_counters_check(const blm_counters *c, blm_census want, blm_report *why);
+size_t blm_counters_touch(const blm_counters *c, const uint64_t *at, unsigned n, blm_touch *out,
+                          size_t cap);
 /* "it is n", with the ceiling told. */
 blm_estimate blm_counters_estimate(const blm_counters *c, uint64_t value);
 #endif

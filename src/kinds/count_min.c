@@ -1,0 +1,371 @@
+/* count_min.c - how much came of each key, and which keys are heavy, in fixed memory.
+ *
+ * QUESTION  How often did the key come, or how many bytes of it? Which keys have more than T?
+ *
+ * PICTURE   One counter of a key in each of d rows; add raises them by the weight, the smallest is the answer.
+ *
+ *              row 0   |   7 |   0 |  12 |   3 |   0 |      w columns of `width` bits
+ *              row 1   |   0 |   9 |   0 |   8 |   5 |
+ *              row 2   |  15 |   0 |   0 |   2 |   5 |      a key at 12, 8, 5 came at most 5 times
+ *
+ *           update=conservative raises only those that are below the smallest + the weight: the answer is as
+ *           sure, and nearer. With threshold=T a key that reaches T is entered into a table of `flows`
+ *           slots and counted there on its own; from then on its weight does not burden the rows (shielding).
+ *
+ *              table   | digest | since it was entered | at most before |      36 bytes a flow
+ *
+ * COST      d rows of w counters. Planned by keys and fpr, as every kind: 309 bits a key at 1 %, 463 at
+ *           0.1 % with counters of 32 bits; then a count is exact but for that rate. Planned by eps and
+ *           delta: w = e/eps, d = ln(1/delta), however many keys there are: 43520 bits for 0.01 and 0.01. A
+ *           count is never below the truth, and with a chance of at most delta above it by more than
+ *           eps times the weight of all adds (field `weight`). Planned by threshold and total: 4 rows of
+ *           10 total/threshold columns.
+ *           add and count touch d counters; a heavy key, once entered, one slot.
+ *
+ * CHOOSE    it for weights and for streams whose few heavy keys matter (bloomery top, iceberg). For a set whose
+ *           keys leave: counting, an eighth of the space. For multisets whose keys leave: spectral. It cannot
+ *           delete: lowering would break both the conservative update and "never below". plain only when
+ *           sketches are merged and the sum must be to the byte that of one stream.
+ *           An interval of time ends with blm_list, then blm_clear. A counter at its ceiling is told.
+ *
+ * PAPER     Cormode, Muthukrishnan: An improved data stream summary: the count-min sketch, J. Algorithms 55,
+ *           2005; without its turnstile updates (no weight is below 0). Threshold, shielding and conservative
+ *           update: Estan, Varghese: New directions in traffic measurement, ACM TOCS 21(3), 2003; entries
+ *           are not kept from one interval to the next. Iceberg queries: Fang et al., VLDB 1998. Two
+ *           keys with one hash of 64 bits are one flow; we keep no identifiers of flows.
+ */
+#include <bloomery/theory.h>
+#include <math.h>
+#include <string.h>
+
+#include "core/kind.h"
+#include "parts/counters.h"
+#include "parts/flows.h"
+#include "parts/sketch.h"
+
+typedef struct blm_count_min {
+    blm_filter base;
+    uint64_t columns;   /* w */
+    uint64_t threshold; /* 0: no table */
+    uint64_t flows;     /* places in the table */
+    uint64_t weight;    /* of all adds */
+    uint64_t used, stuck;
+    uint64_t held;    /* flows in the table */
+    uint64_t dropped; /* adds that found it full */
+    uint8_t hashes;   /* d */
+    uint8_t width;
+    uint8_t update;       /* a COUNT_MIN_... word */
+    uint64_t rows, table; /* by shape: bytes of the counters, where the table begins */
+} blm_count_min;
+
+enum { COUNT_MIN_PLAIN, COUNT_MIN_CONSERVATIVE };
+#define COUNT_MIN_MOST (UINT64_C(1) << 58)
+
+static const blm_field count_min_fields[] = {
+    BLM_FIELD(blm_count_min, columns, BLM_F_SHAPE, 1, COUNT_MIN_MOST / 64, "w, counters a row"),
+    BLM_FIELD(blm_count_min, hashes, BLM_F_SHAPE, 1, 64, "d, rows"),
+    BLM_FIELD(blm_count_min, width, BLM_F_SHAPE, 1, 64, "bits a counter; not 58 to 63"),
+    BLM_FIELD(blm_count_min, update, BLM_F_SHAPE, COUNT_MIN_PLAIN, COUNT_MIN_CONSERVATIVE,
+              "0: plain, 1: conservative"),
+    BLM_FIELD(blm_count_min, threshold, BLM_F_SHAPE, 0, UINT64_C(1) << 53,
+              "weight of a heavy flow; 0: no table"),
+    BLM_FIELD(blm_count_min, flows, BLM_F_SHAPE, 0, UINT32_MAX, "heavy flows the table can hold"),
+    BLM_FIELD(blm_count_min, weight, BLM_F_STATE, 0, UINT64_MAX, "of all adds"),
+    BLM_FIELD(blm_count_min, used, BLM_F_STATE, 0, COUNT_MIN_MOST, "counters above zero"),
+    BLM_FIELD(blm_count_min, stuck, BLM_F_STATE, 0, COUNT_MIN_MOST, "counters at their ceiling"),
+    BLM_FIELD(blm_count_min, held, BLM_F_STATE, 0, UINT32_MAX, "heavy flows in the table"),
+    BLM_FIELD(blm_count_min, dropped, BLM_F_STATE, 0, UINT64_MAX,
+              "adds that passed the threshold and found the table full"),
+};
+
+enum { CM_UPDATE, CM_WIDTH, CM_EPS, CM_DELTA, CM_THRESHOLD, CM_FLOWS, CM_TOTAL };
+static const blm_knobdef count_min_knobs[] = {
+    [CM_UPDATE] = {"update", "raise all counters of a key, or only the smallest", BLM_K_WORD,
+                   .usual = COUNT_MIN_CONSERVATIVE, .words = "plain|conservative"},
+    [CM_WIDTH] = {"width", "bits a counter, 1 to 57 or 64", BLM_K_NUMBER, .usual = 32, .min = 1,
+                  .max = 64},
+    [CM_EPS] = {"eps", "counts exceed by at most this part of all weight (sizes the rows)",
+                BLM_K_NUMBER, .usual = 0, .min = 0, .max = 1},
+    [CM_DELTA] = {"delta", "but for this chance (with eps)", BLM_K_NUMBER, .usual = 0, .min = 0,
+                  .max = 1},
+    [CM_THRESHOLD] = {"threshold", "keys of this weight are entered into a table and listed",
+                      BLM_K_NUMBER, .usual = 0, .min = 0, .max = 0x1p53},
+    [CM_FLOWS] = {"flows", "places in that table (1000 with a threshold)", BLM_K_NUMBER, .usual = 0,
+                  .min = 0, .max = UINT32_MAX},
+    [CM_TOTAL] = {"total", "expected weight of all keys (with threshold: sizes the rows)",
+                  BLM_K_NUMBER, .usual = 0, .min = 0, .max = 0x1p53},
+};
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+static blm_err count_min_settings(blm_count_min *c, const blm_knobs *k, blm_report *why)
+{
+    static const uint8_t whole[] = {CM_WIDTH, CM_THRESHOLD, CM_FLOWS};
+    for (size_t i = 0; i < BLM_LEN(whole); i++)
+        if (k->num[whole[i]] != floor(k->num[whole[i]]))
+            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number", count_min_knobs[whole[i]].name,
+                            k->num[whole[i]]);
+    c->width = (uint8_t)k->num[CM_WIDTH];
+    c->update = (uint8_t)k->num[CM_UPDATE];
+    c->threshold = (uint64_t)k->num[CM_THRESHOLD];
+    c->flows = k->text[CM_FLOWS] || !c->threshold ? (uint64_t)k->num[CM_FLOWS] : 1000;
+    if (k->text[CM_THRESHOLD] && !c->threshold)
+        return blm_fail(why, BLM_E_ARG, "threshold=0: every key has that much; from 1");
+    if (!c->threshold && (k->text[CM_FLOWS] || k->text[CM_TOTAL]))
+        return blm_fail(why, BLM_E_ARG, "%s goes with a threshold, such as threshold=1e6",
+                        k->text[CM_FLOWS] ? "flows" : "total");
+    return BLM_OK;
+}
+
+static blm_err count_min_plan(blm_filter *f, const blm_config *wish, const blm_knobs *k,
+                              blm_report *why)
+{
+    blm_count_min *c = (blm_count_min *)f;
+    blm_err err = count_min_settings(c, k, why);
+    blm_sketch s = {.width = c->width,
+                    .aside = blm_flows_slots(c->flows) * BLM_FLOW_BYTES * 8,
+                    .bounded = k->text[CM_EPS] || k->text[CM_DELTA],
+                    .eps = k->num[CM_EPS],
+                    .delta = k->num[CM_DELTA],
+                    .threshold = (double)c->threshold,
+                    .total = k->num[CM_TOTAL]};
+    if (!err) err = blm_sketch_plan(&s, wish, why);
+    c->columns = s.columns;
+    c->hashes = (uint8_t)s.rows;
+    return err;
+}
+
+static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    blm_count_min *c = (blm_count_min *)f;
+    const uint64_t cells = c->columns * c->hashes;
+    if (c->width > 57 && c->width < 64)
+        return blm_fail(why, BLM_E_ARG, "width=%u: bits a counter, 1 to 57 or 64", c->width);
+    if (c->used > cells || c->stuck > c->used)
+        return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
+    if (!c->threshold != !c->flows || c->held > c->flows)
+        return blm_fail(why, BLM_E_ARG, "more flows than the table has places");
+    if (!c->threshold) f->can &= ~(uint32_t)BLM_LIST;
+    c->rows = c->table = *bytes = blm_packed_bytes(cells, c->width);
+    c->table = blm_section(bytes, blm_flows_slots(c->flows), BLM_FLOW_BYTES * 8, 8);
+    return BLM_OK;
+}
+
+static inline blm_counters count_min_all(const blm_count_min *c)
+{
+    return (blm_counters){c->base.cells, c->rows, c->columns * c->hashes, c->width};
+}
+
+static inline blm_flows count_min_table(const blm_count_min *c)
+{
+    return (blm_flows){c->base.cells + c->table, blm_flows_slots(c->flows)};
+}
+
+static blm_err count_min_check(const blm_filter *f, blm_report *why)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    const blm_counters all = count_min_all(c);
+    const blm_flows table = count_min_table(c);
+    bool sound = false;
+    if (blm_flows_census(&table, &sound) != c->held || !sound)
+        return blm_fail(why, BLM_E_IMAGE, "damaged: a flow is not where it is looked for");
+    return blm_counters_check(&all, (blm_census){c->used, c->stuck}, why);
+}
+
+/* As it stands: the product of the rows' fills. */
+static blm_rate count_min_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_count_min *s = (const blm_count_min *)f;
+    double p = 1;
+    if (c) {
+        p = blm_rate_partitioned(s->columns, s->hashes, c->keys);
+        return (blm_rate){p, p, blm_rate_partitioned_sd(s->columns, s->hashes, c->keys)};
+    }
+    const blm_counters all = count_min_all(s);
+    for (uint64_t at = 0; at < all.count; at += s->columns) {
+        uint64_t used = 0;
+        for (uint64_t i = 0; i < s->columns; i++) used += blm_counters_get(&all, at + i) > 0;
+        p *= (double)used / (double)s->columns;
+    }
+    return (blm_rate){p, p, 0};
+}
+
+static double count_min_fill(const blm_filter *f)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    return (double)c->used / ((double)c->columns * c->hashes);
+}
+
+static double count_min_lines(const blm_filter *f, const blm_case *c)
+{
+    const blm_count_min *s = (const blm_count_min *)f;
+    const double fill = c ? blm_rate_partitioned(s->columns, 1, c->keys) : count_min_fill(f);
+    return blm_probes_to_reject(fill, s->hashes);
+}
+
+static blm_err count_min_keys(const blm_filter *f, blm_estimate *n)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    const bool full = c->used == c->columns * c->hashes; /* then only a lower bound is known */
+    const double cells = (double)c->columns * c->hashes, w = (double)c->columns;
+    const double v = w > 1 ? log1p(-(double)(c->used - full) / cells) / log1p(-1 / w) : full;
+    const double sd = blm_keys_sd(c->columns, 1, (uint64_t)v) / sqrt(c->hashes);
+    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};
+    return BLM_OK;
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static inline uint64_t count_min_place(const blm_count_min *c, blm_hash h, unsigned row)
+{
+    return row * c->columns + blm_place(h, row, c->columns);
+}
+
+static inline unsigned count_min_places(const blm_count_min *c, blm_hash h, uint64_t at[64])
+{
+    for (unsigned i = 0; i < c->hashes; i++) at[i] = count_min_place(c, h, i);
+    return c->hashes;
+}
+
+/* Whoever is in the table is in the rows too: has() need not look there. */
+static bool count_min_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    const blm_counters all = count_min_all(c);
+    (void)it;
+    for (unsigned i = 0; i < c->hashes; i++)
+        if (!blm_counters_get(&all, count_min_place(c, h, i))) return false;
+    return true;
+}
+
+/* A counter at its ceiling may be below the truth from then on. */
+static void count_min_changed(blm_count_min *c, blm_census more)
+{
+    c->used += more.used;
+    c->stuck += more.stuck;
+    if (c->stuck) c->base.lost |= BLM_NEVER_LOW;
+}
+
+/* The slot of the key in the table, or where it would be; *v: what stands there. */
+static uint8_t *count_min_slot(const blm_count_min *c, blm_hash h, blm_flow *v)
+{
+    const blm_flows table = count_min_table(c);
+    uint8_t *slot = c->threshold ? blm_flows_find(&table, h.lo) : NULL;
+    *v = slot ? blm_flow_get(slot) : (blm_flow){0, 0, 0};
+    return slot;
+}
+
+/* A key that has come to the threshold is counted on its own from now on. */
+static void count_min_enter(blm_count_min *c, uint8_t *slot, blm_flow v)
+{
+    if (!c->threshold || blm_flow_sum(v.since, v.before) < c->threshold) return;
+    if (slot && c->held < c->flows) {
+        blm_flow_put(slot, v);
+        c->held++;
+    } else
+        c->dropped = blm_flow_sum(c->dropped, 1);
+}
+
+static blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    blm_count_min *c = (blm_count_min *)f;
+    const blm_counters all = count_min_all(c);
+    blm_flow v;
+    uint8_t *slot = count_min_slot(c, h, &v);
+    uint64_t at[64];
+    c->weight = blm_flow_sum(c->weight, it->arg);
+    *fresh = false;
+    if (!blm_flow_free(v)) {
+        blm_flow_put(slot, (blm_flow){h.lo, blm_flow_sum(v.since, it->arg), v.before});
+        return BLM_OK;
+    }
+    const unsigned rows = count_min_places(c, h, at);
+    const uint64_t least = blm_counters_least(&all, at, rows);
+    count_min_changed(c, (c->update == COUNT_MIN_PLAIN
+                              ? blm_counters_raise_all
+                              : blm_counters_raise_least)(&all, at, rows, it->arg));
+    count_min_enter(c, slot, (blm_flow){h.lo, it->arg, least});
+    *fresh = least == 0;
+    return BLM_OK;
+}
+
+/* Never below the truth unless a counter is stuck. In the table it is known from both sides. */
+static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    const blm_counters all = count_min_all(c);
+    uint64_t at[64];
+    blm_flow v;
+    (void)it;
+    count_min_slot(c, h, &v);
+    *n = blm_flow_free(v)
+             ? blm_counters_estimate(&all, blm_counters_least(&all, at, count_min_places(c, h, at)))
+             : blm_flow_estimate(v, c->width);
+    return BLM_OK;
+}
+
+static size_t count_min_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                              size_t cap)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    const blm_counters all = count_min_all(c);
+    uint64_t at[64];
+    (void)it;
+    return blm_counters_touch(&all, at, count_min_places(c, h, at), out, cap);
+}
+
+static blm_err count_min_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    const blm_flows table = count_min_table(c);
+    blm_flows_list(&table, out, n);
+    if (!c->dropped) return BLM_OK;
+    return blm_fail(
+        why, BLM_E_UNSURE,
+        "flows=%llu: %llu adds found the table full, heavy flows are missing in the list",
+        (unsigned long long)c->flows, (unsigned long long)c->dropped);
+}
+
+/* Row by row the sum of both streams; conservative counters are then higher than those of one stream. */
+static blm_err count_min_merge(blm_filter *f, const blm_filter *g, blm_report *why)
+{
+    blm_count_min *c = (blm_count_min *)f;
+    const blm_count_min *other = (const blm_count_min *)g;
+    const blm_counters all = count_min_all(c), more = count_min_all(other);
+    if (c->threshold)
+        return blm_fail(why, BLM_E_MISMATCH,
+                        "threshold=%llu: a flow below it in both may be above it in all, and could "
+                        "not be named; merge sketches without a threshold",
+                        (unsigned long long)c->threshold);
+    const blm_census now = blm_counters_merge(&all, &more);
+    c->weight = blm_flow_sum(c->weight, other->weight);
+    count_min_changed(c, (blm_census){now.used - c->used, now.stuck - c->stuck});
+    return BLM_OK;
+}
+
+const blm_kind blm_kind_count_min = {
+    .name = "count-min",
+    .group = "counting",
+    .version = 1,
+    .size = sizeof(blm_count_min),
+    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .promises = BLM_NO_MISS | BLM_NEVER_LOW,
+    .fields = count_min_fields,
+    .nfields = BLM_LEN(count_min_fields),
+    .knobs = count_min_knobs,
+    .nknobs = BLM_LEN(count_min_knobs),
+    .arg = {"weight", "how much of the key came", 1, 0, UINT64_C(1) << 48},
+    .plan = count_min_plan,
+    .shape = count_min_shape,
+    .check = count_min_check,
+    .fpr = count_min_fpr,
+    .lines = count_min_lines,
+    .fill = count_min_fill,
+    .touch = count_min_touch,
+    .has = count_min_has,
+    .add = count_min_add,
+    .count = count_min_count,
+    .merge = count_min_merge,
+    .list = count_min_list,
+    .keys = count_min_keys,
+};

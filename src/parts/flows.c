@@ -1,0 +1,56 @@
+/* flows.c - where a flow is, and whether all are where they belong. */
+#include "parts/flows.h"
+
+#include <math.h>
+
+#include "parts/packed.h"
+
+uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest)
+{
+    const uint64_t home = blm_reduce(blm_stream(digest, BLM_FLOW_WORD), t->slots);
+    for (uint64_t i = 0, at = home; i < t->slots; i++, at = at + 1 < t->slots ? at + 1 : 0) {
+        uint8_t *slot = t->cells + at * BLM_FLOW_BYTES;
+        const blm_flow v = blm_flow_get(slot);
+        if (blm_flow_free(v) || v.digest == digest) return slot;
+    }
+    return NULL;
+}
+
+uint64_t blm_flows_census(const blm_flows *t, bool *sound)
+{
+    uint64_t taken = 0;
+    *sound = true;
+    for (uint64_t at = 0; at < t->slots; at++) {
+        const uint8_t *slot = t->cells + at * BLM_FLOW_BYTES;
+        const blm_flow v = blm_flow_get(slot);
+        if (blm_flow_free(v))
+            *sound = *sound && !v.digest;
+        else
+            *sound = *sound && blm_flows_find(t, v.digest) == slot;
+        taken += !blm_flow_free(v);
+    }
+    return taken;
+}
+
+blm_estimate blm_flow_estimate(blm_flow v, unsigned width)
+{
+    const double high = (double)v.since + (double)v.before;
+    const bool lost = v.before >= blm_packed_top(width) || v.since == UINT64_MAX;
+    return (blm_estimate){high, (double)v.since, lost ? (double)INFINITY : high, lost};
+}
+
+void blm_flows_list(const blm_flows *t, blm_item *out, size_t *n)
+{
+    const size_t room = out ? *n : 0;
+    size_t found = 0;
+    for (uint64_t at = 0; at < t->slots; at++) {
+        const blm_flow v = blm_flow_get(t->cells + at * BLM_FLOW_BYTES);
+        const uint64_t most = blm_flow_sum(v.since, v.before);
+        if (blm_flow_free(v)) continue;
+        if (found < room)
+            out[found] = (blm_item){
+                {v.digest, blm_mix(v.digest)}, NULL, 0, most < BLM_NO_ARG ? most : BLM_NO_ARG - 1};
+        found++;
+    }
+    *n = found;
+}

@@ -1,0 +1,77 @@
+/* sketch.c - how many rows and columns of counters. */
+#include "parts/sketch.h"
+
+#include <bloomery/theory.h>
+#include <inttypes.h>
+#include <math.h>
+
+enum { STRENGTH = 10, STAGES = 4 }; /* of Estan and Varghese: columns = 10 total / threshold */
+
+static bool open_unit(double v) { return v > 0 && v < 1; }
+
+static blm_err by_error(blm_sketch *s, const blm_config *wish, blm_report *why)
+{
+    if (!open_unit(s->eps) || !open_unit(s->delta))
+        return blm_fail(why, BLM_E_ARG,
+                        "eps=%g delta=%g: both, and between 0 and 1, such as 0.001 and 0.01",
+                        s->eps, s->delta);
+    if (wish->bits || wish->hashes)
+        return blm_fail(why, BLM_E_ARG, "eps and delta fix rows and columns: leave out %s",
+                        wish->bits ? "bits" : "hashes");
+    if (!blm_sketch_size(s->eps, s->delta, &s->columns, &s->rows))
+        return blm_fail(why, BLM_E_ARG, "eps=%g delta=%g: more than 2^52 columns or 64 rows",
+                        s->eps, s->delta);
+    return BLM_OK;
+}
+
+static blm_err by_bits(blm_sketch *s, const blm_config *wish, blm_report *why)
+{
+    const uint64_t cells = wish->bits > s->aside ? (wish->bits - s->aside) / s->width : 0;
+    s->rows = wish->hashes ? wish->hashes : blm_best_hashes_partitioned(cells, wish->keys);
+    if (!s->rows || cells < s->rows)
+        return blm_fail(why, BLM_E_ARG,
+                        "bits %" PRIu64 ": %s%" PRIu64 " counters of %u bits, less than one a row",
+                        wish->bits, s->aside ? "besides the table of flows there is room for " : "",
+                        cells, s->width);
+    s->columns = cells / s->rows;
+    return BLM_OK;
+}
+
+static blm_err by_total(blm_sketch *s, const blm_config *wish, blm_report *why)
+{
+    const double columns = ceil(STRENGTH * s->total / s->threshold);
+    if (!(columns <= 0x1p52))
+        return blm_fail(why, BLM_E_ARG, "threshold=%g of total=%g: more than 2^52 columns",
+                        s->threshold, s->total);
+    s->columns = (uint64_t)columns;
+    s->rows = wish->hashes ? wish->hashes : STAGES;
+    return BLM_OK;
+}
+
+static blm_err by_keys(blm_sketch *s, const blm_config *wish, blm_report *why)
+{
+    return blm_size_partitioned(wish->keys, wish->fpr, wish->hashes, &s->columns, &s->rows)
+               ? BLM_OK
+               : blm_fail(why, BLM_E_ARG,
+                          "%.4g keys at fpr %.3g want more than 2^58 counters or 64 rows",
+                          (double)wish->keys, wish->fpr);
+}
+
+/* The average column has total / columns: with that at the threshold all may pass it. */
+static blm_err strong_enough(const blm_sketch *s, blm_report *why)
+{
+    if (!(s->total > 0) || s->threshold * (double)s->columns > s->total) return BLM_OK;
+    return blm_fail(why, BLM_E_ARG,
+                    "threshold=%g of total=%g in %" PRIu64
+                    " columns: the average column has as much; at least %.0f columns",
+                    s->threshold, s->total, s->columns, floor(s->total / s->threshold) + 1);
+}
+
+blm_err blm_sketch_plan(blm_sketch *s, const blm_config *wish, blm_report *why)
+{
+    const blm_err err = s->bounded     ? by_error(s, wish, why)
+                        : wish->bits   ? by_bits(s, wish, why)
+                        : s->total > 0 ? by_total(s, wish, why)
+                                       : by_keys(s, wish, why);
+    return err ? err : strong_enough(s, why);
+}

@@ -1,0 +1,18 @@
+/* sketch.h - how many rows and columns of counters, by any of four wishes. */
+#ifndef BLM_SKETCH_H
+#define BLM_SKETCH_H
+#include "core/kind.h"
+
+typedef struct blm_sketch {
+    unsigned width;          /* of a counter                                         */
+    uint64_t aside;          /* bits that are not counters                           */
+    bool bounded;            /* eps and delta are given                              */
+    double eps, delta;       /* an error of this part of all weight, but for a chance */
+    double threshold, total; /* weight of a heavy flow, of all; 0: not given         */
+    uint64_t columns;        /* found                                                */
+    unsigned rows;
+} blm_sketch;
+
+/* In this order: eps and delta; bits; threshold and total; keys and fpr. */
+blm_err blm_sketch_plan(blm_sketch *s, const blm_config *wish, blm_report *why);
+#endif
