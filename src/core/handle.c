@@ -271,9 +271,10 @@ blm_err blm_clear(blm_filter *f)
 {
     if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
     if (f->kind->start || f->kind->grow || f->nchild) return clear_by_twin(f);
+    uint64_t bytes;
     forget_state(f);
     if (f->bytes) memset(f->cells, 0, (size_t)f->bytes);
-    return BLM_OK;
+    return blm_shape(f, &bytes, NULL); /* what this setting does not promise */
 }
 
 uint64_t blm_section(uint64_t *end, uint64_t count, unsigned width_bits, unsigned align)

@@ -146,6 +146,8 @@ static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     if (!c->threshold != !c->flows || c->held > c->flows)
         return blm_fail(why, BLM_E_ARG, "more flows than the table has places");
     if (!c->threshold) f->can &= ~(uint32_t)BLM_LIST;
+    if (c->threshold || c->update == COUNT_MIN_CONSERVATIVE)
+        f->lost |= BLM_ANY_ORDER | BLM_MERGE_EXACT; /* who comes first is raised less */
     c->rows = c->table = *bytes = blm_packed_bytes(cells, c->width);
     c->table = blm_section(bytes, blm_flows_slots(c->flows), BLM_FLOW_BYTES * 8, 8);
     return BLM_OK;
@@ -172,22 +174,13 @@ static blm_err count_min_check(const blm_filter *f, blm_report *why)
     return blm_counters_check(&all, (blm_census){c->used, c->stuck}, why);
 }
 
-/* As it stands: the product of the rows' fills. */
 static blm_rate count_min_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_count_min *s = (const blm_count_min *)f;
-    double p = 1;
-    if (c) {
-        p = blm_rate_partitioned(s->columns, s->hashes, c->keys);
-        return (blm_rate){p, p, blm_rate_partitioned_sd(s->columns, s->hashes, c->keys)};
-    }
     const blm_counters all = count_min_all(s);
-    for (uint64_t at = 0; at < all.count; at += s->columns) {
-        uint64_t used = 0;
-        for (uint64_t i = 0; i < s->columns; i++) used += blm_counters_get(&all, at + i) > 0;
-        p *= (double)used / (double)s->columns;
-    }
-    return (blm_rate){p, p, 0};
+    const double p = c ? blm_rate_partitioned(s->columns, s->hashes, c->keys)
+                       : blm_sketch_rate(&all, s->columns);
+    return (blm_rate){p, p, c ? blm_rate_partitioned_sd(s->columns, s->hashes, c->keys) : 0};
 }
 
 static double count_min_fill(const blm_filter *f)
@@ -206,12 +199,13 @@ static double count_min_lines(const blm_filter *f, const blm_case *c)
 static blm_err count_min_keys(const blm_filter *f, blm_estimate *n)
 {
     const blm_count_min *c = (const blm_count_min *)f;
-    const bool full = c->used == c->columns * c->hashes; /* then only a lower bound is known */
-    const double cells = (double)c->columns * c->hashes, w = (double)c->columns;
-    const double v = w > 1 ? log1p(-(double)(c->used - full) / cells) / log1p(-1 / w) : full;
-    const double sd = blm_keys_sd(c->columns, 1, (uint64_t)v) / sqrt(c->hashes);
-    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};
+    *n = blm_sketch_keys(c->used, c->columns, c->hashes);
     return BLM_OK;
+}
+
+static uint64_t count_min_most(const blm_filter *f)
+{
+    return blm_packed_top(((const blm_count_min *)f)->width) - 1;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -246,15 +240,6 @@ static void count_min_changed(blm_count_min *c, blm_census more)
     if (c->stuck) c->base.lost |= BLM_NEVER_LOW;
 }
 
-/* The slot of the key in the table, or where it would be; *v: what stands there. */
-static uint8_t *count_min_slot(const blm_count_min *c, blm_hash h, blm_flow *v)
-{
-    const blm_flows table = count_min_table(c);
-    uint8_t *slot = c->threshold ? blm_flows_find(&table, h.lo) : NULL;
-    *v = slot ? blm_flow_get(slot) : (blm_flow){0, 0, 0};
-    return slot;
-}
-
 /* A key that has come to the threshold is counted on its own from now on. */
 static void count_min_enter(blm_count_min *c, uint8_t *slot, blm_flow v)
 {
@@ -270,8 +255,9 @@ static blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *it, bool
 {
     blm_count_min *c = (blm_count_min *)f;
     const blm_counters all = count_min_all(c);
+    const blm_flows table = count_min_table(c);
     blm_flow v;
-    uint8_t *slot = count_min_slot(c, h, &v);
+    uint8_t *slot = blm_flows_find(&table, h.lo, &v);
     uint64_t at[64];
     c->weight = blm_flow_sum(c->weight, it->arg);
     *fresh = false;
@@ -294,10 +280,11 @@ static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *
 {
     const blm_count_min *c = (const blm_count_min *)f;
     const blm_counters all = count_min_all(c);
+    const blm_flows table = count_min_table(c);
     uint64_t at[64];
     blm_flow v;
     (void)it;
-    count_min_slot(c, h, &v);
+    blm_flows_find(&table, h.lo, &v);
     *n = blm_flow_free(v)
              ? blm_counters_estimate(&all, blm_counters_least(&all, at, count_min_places(c, h, at)))
              : blm_flow_estimate(v, c->width);
@@ -349,7 +336,7 @@ const blm_kind blm_kind_count_min = {
     .version = 1,
     .size = sizeof(blm_count_min),
     .needs = BLM_N_HASH64 | BLM_N_LO,
-    .promises = BLM_NO_MISS | BLM_NEVER_LOW,
+    .promises = BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT,
     .fields = count_min_fields,
     .nfields = BLM_LEN(count_min_fields),
     .knobs = count_min_knobs,
@@ -361,6 +348,7 @@ const blm_kind blm_kind_count_min = {
     .fpr = count_min_fpr,
     .lines = count_min_lines,
     .fill = count_min_fill,
+    .most = count_min_most,
     .touch = count_min_touch,
     .has = count_min_has,
     .add = count_min_add,

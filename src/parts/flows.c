@@ -5,14 +5,15 @@
 
 #include "parts/packed.h"
 
-uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest)
+uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest, blm_flow *v)
 {
     const uint64_t home = blm_reduce(blm_stream(digest, BLM_FLOW_WORD), t->slots);
     for (uint64_t i = 0, at = home; i < t->slots; i++, at = at + 1 < t->slots ? at + 1 : 0) {
         uint8_t *slot = t->cells + at * BLM_FLOW_BYTES;
-        const blm_flow v = blm_flow_get(slot);
-        if (blm_flow_free(v) || v.digest == digest) return slot;
+        *v = blm_flow_get(slot);
+        if (blm_flow_free(*v) || v->digest == digest) return slot;
     }
+    *v = (blm_flow){0, 0, 0};
     return NULL;
 }
 
@@ -22,12 +23,11 @@ uint64_t blm_flows_census(const blm_flows *t, bool *sound)
     *sound = true;
     for (uint64_t at = 0; at < t->slots; at++) {
         const uint8_t *slot = t->cells + at * BLM_FLOW_BYTES;
+        blm_flow found;
         const blm_flow v = blm_flow_get(slot);
-        if (blm_flow_free(v))
-            *sound = *sound && !v.digest;
-        else
-            *sound = *sound && blm_flows_find(t, v.digest) == slot;
-        taken += !blm_flow_free(v);
+        const bool is_free = blm_flow_free(v);
+        if (is_free ? v.digest != 0 : blm_flows_find(t, v.digest, &found) != slot) *sound = false;
+        taken += !is_free;
     }
     return taken;
 }

@@ -20,7 +20,7 @@ enum { BLM_FLOW_BYTES = 24, BLM_FLOW_WORD = 64 /* of the key's stream: behind al
 
 typedef struct blm_flows {
     uint8_t *cells;
-    uint64_t slots;
+    uint64_t slots; /* 0: there is no table */
 } blm_flows;
 
 typedef struct blm_flow {
@@ -48,8 +48,9 @@ static inline uint64_t blm_flow_sum(uint64_t a, uint64_t b) /* up to the largest
     return a + b < a ? UINT64_MAX : a + b;
 }
 
-/* The slot of the key, else the free one where it belongs; NULL: neither, in a table of foreign bytes. */
-uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest);
+/* The slot of the key, else the free one where it belongs, and what stands there; NULL, and a free one: neither,
+ * as there is no table or it has foreign bytes. */
+uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest, blm_flow *v);
 /* From `since` up to all; at the top of counters of that width nobody knows. */
 blm_estimate blm_flow_estimate(blm_flow v, unsigned width);
 /* As blm_list: the most that it may be stands beside each. */

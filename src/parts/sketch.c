@@ -1,4 +1,4 @@
-/* sketch.c - how many rows and columns of counters. */
+/* sketch.c - how many rows and columns, and how full they are. */
 #include "parts/sketch.h"
 
 #include <bloomery/theory.h>
@@ -74,4 +74,25 @@ blm_err blm_sketch_plan(blm_sketch *s, const blm_config *wish, blm_report *why)
                         : s->total > 0 ? by_total(s, wish, why)
                                        : by_keys(s, wish, why);
     return err ? err : strong_enough(s, why);
+}
+
+double blm_sketch_rate(const blm_counters *c, uint64_t columns)
+{
+    double p = 1;
+    for (uint64_t row = 0; row < c->count; row += columns) {
+        uint64_t used = 0;
+        for (uint64_t i = 0; i < columns; i++) used += blm_counters_get(c, row + i) > 0;
+        p *= (double)used / (double)columns;
+    }
+    return p;
+}
+
+/* Each row is an estimate of its own; they are averaged. One column tells only that there was a key. */
+blm_estimate blm_sketch_keys(uint64_t used, uint64_t columns, unsigned rows)
+{
+    const double cells = (double)columns * rows, w = (double)columns;
+    const bool full = used > 0 && (double)used >= cells; /* then only a lower bound is known */
+    const double v = columns > 1 ? log1p(-(double)(used - full) / cells) / log1p(-1 / w) : full;
+    const double sd = blm_keys_sd(columns, 1, (uint64_t)v) / sqrt(rows);
+    return (blm_estimate){v, fmax(0, v - sd), v + sd, full};
 }

@@ -1,7 +1,8 @@
-/* sketch.h - how many rows and columns of counters, by any of four wishes. */
+/* sketch.h - rows of columns of counters, one of a key in each row: how many, and what their fill tells. */
 #ifndef BLM_SKETCH_H
 #define BLM_SKETCH_H
 #include "core/kind.h"
+#include "parts/counters.h"
 
 typedef struct blm_sketch {
     unsigned width;          /* of a counter                                         */
@@ -15,4 +16,9 @@ typedef struct blm_sketch {
 
 /* In this order: eps and delta; bits; threshold and total; keys and fpr. */
 blm_err blm_sketch_plan(blm_sketch *s, const blm_config *wish, blm_report *why);
+
+/* The chance that a stranger has none of its counters at zero: the product of the rows' fills. */
+double blm_sketch_rate(const blm_counters *c, uint64_t columns);
+/* Keys, from the counters in use. */
+blm_estimate blm_sketch_keys(uint64_t used, uint64_t columns, unsigned rows);
 #endif

@@ -61,9 +61,10 @@ static uint64_t arg_of(const blm_filter *f, uint64_t i)
     const blm_argdef *d = &f->kind->arg;
     uint64_t state = i;
     if (!d->name) return BLM_NO_ARG;
-    uint64_t span = d->max - d->min + 1;          /* 0: all 2^64, of which BLM_NO_ARG is none */
-    if (f->kind->count && span - 1 > 7) span = 8; /* weights: large ones only meet ceilings */
-    return d->min + law_random(&state) % (span ? span : UINT64_MAX);
+    uint64_t span = d->max - d->min + 1;            /* 0: all 2^64, of which BLM_NO_ARG is none */
+    if (f->kind->count && span - 1 > 7) span = 8;   /* weights: large ones only meet ceilings */
+    const uint64_t min = f->kind->count && !d->min; /* and a weight of 0 adds nothing */
+    return d->min + min + law_random(&state) % (span ? span - min : UINT64_MAX);
 }
 
 blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room)
