@@ -45,17 +45,12 @@
 
 typedef struct blm_count_min {
     blm_filter base;
-    uint64_t columns;   /* w */
-    uint64_t threshold; /* 0: no table */
-    uint64_t flows;     /* places in the table */
-    uint64_t weight;    /* of all adds */
-    uint64_t used, stuck;
-    uint64_t held;    /* flows in the table */
-    uint64_t dropped; /* adds that found it full */
-    uint8_t hashes;   /* d */
-    uint8_t width;
-    uint8_t update;       /* a COUNT_MIN_... word */
-    uint64_t rows, table; /* by shape: bytes of the counters, where the table begins */
+    uint64_t columns, threshold, flows; /* w; weight of a heavy flow; places in the table   */
+    uint64_t weight;                    /* of all adds                                      */
+    uint64_t used, stuck;               /* counters above zero, at their ceiling            */
+    uint64_t held, dropped;             /* flows in the table; adds that found it full      */
+    uint64_t rows, table;               /* by shape: bytes of counters, offset of the table */
+    uint8_t hashes, width, update;      /* d; bits a counter; a COUNT_MIN_... word          */
 } blm_count_min;
 
 enum { COUNT_MIN_PLAIN, COUNT_MIN_CONSERVATIVE };
@@ -65,8 +60,7 @@ static const blm_field count_min_fields[] = {
     BLM_FIELD(blm_count_min, columns, BLM_F_SHAPE, 1, COUNT_MIN_MOST / 64, "w, counters a row"),
     BLM_FIELD(blm_count_min, hashes, BLM_F_SHAPE, 1, 64, "d, rows"),
     BLM_FIELD(blm_count_min, width, BLM_F_SHAPE, 1, 64, "bits a counter; not 58 to 63"),
-    BLM_FIELD(blm_count_min, update, BLM_F_SHAPE, COUNT_MIN_PLAIN, COUNT_MIN_CONSERVATIVE,
-              "0: plain, 1: conservative"),
+    BLM_FIELD(blm_count_min, update, BLM_F_SHAPE, 0, 1, "0: plain, 1: conservative"),
     BLM_FIELD(blm_count_min, threshold, BLM_F_SHAPE, 0, UINT64_C(1) << 53,
               "weight of a heavy flow; 0: no table"),
     BLM_FIELD(blm_count_min, flows, BLM_F_SHAPE, 0, UINT32_MAX, "heavy flows the table can hold"),
@@ -75,32 +69,32 @@ static const blm_field count_min_fields[] = {
     BLM_FIELD(blm_count_min, stuck, BLM_F_STATE, 0, COUNT_MIN_MOST, "counters at their ceiling"),
     BLM_FIELD(blm_count_min, held, BLM_F_STATE, 0, UINT32_MAX, "heavy flows in the table"),
     BLM_FIELD(blm_count_min, dropped, BLM_F_STATE, 0, UINT64_MAX,
-              "adds that passed the threshold and found the table full"),
+              "adds that reached the threshold and found the table full"),
 };
 
 enum { CM_UPDATE, CM_WIDTH, CM_EPS, CM_DELTA, CM_THRESHOLD, CM_FLOWS, CM_TOTAL };
 static const blm_knobdef count_min_knobs[] = {
-    [CM_UPDATE] = {"update", "raise all counters of a key, or only the smallest", BLM_K_WORD,
-                   .usual = COUNT_MIN_CONSERVATIVE, .words = "plain|conservative"},
-    [CM_WIDTH] = {"width", "bits a counter, 1 to 57 or 64", BLM_K_NUMBER, .usual = 32, .min = 1,
-                  .max = 64},
-    [CM_EPS] = {"eps", "counts exceed by at most this part of all weight (sizes the rows)",
-                BLM_K_NUMBER, .usual = 0, .min = 0, .max = 1},
-    [CM_DELTA] = {"delta", "but for this chance (with eps)", BLM_K_NUMBER, .usual = 0, .min = 0,
-                  .max = 1},
-    [CM_THRESHOLD] = {"threshold", "keys of this weight are entered into a table and listed",
-                      BLM_K_NUMBER, .usual = 0, .min = 0, .max = 0x1p53},
-    [CM_FLOWS] = {"flows", "places in that table (1000 with a threshold)", BLM_K_NUMBER, .usual = 0,
-                  .min = 0, .max = UINT32_MAX},
-    [CM_TOTAL] = {"total", "expected weight of all keys (with threshold: sizes the rows)",
-                  BLM_K_NUMBER, .usual = 0, .min = 0, .max = 0x1p53},
+    {"update", "raise all counters of a key, or only the smallest", BLM_K_WORD,
+     COUNT_MIN_CONSERVATIVE, .words = "plain|conservative"},
+    {"width", "bits a counter, 1 to 57 or 64", BLM_K_NUMBER, 32, 1, 64, NULL},
+    {"eps", "by this part of all weight a count may exceed (sizes the rows)", BLM_K_NUMBER, 0, 0, 1,
+     NULL},
+    {"delta", "but for this chance (with eps)", BLM_K_NUMBER, 0, 0, 1, NULL},
+    {"threshold", "keys of this weight go into a table and are listed", BLM_K_NUMBER, 0, 1, 0x1p53,
+     NULL},
+    {"flows", "places in that table (usually 1000)", BLM_K_NUMBER, 0, 1, UINT32_MAX, NULL},
+    {"total", "expected weight in all (with threshold: sizes the rows)", BLM_K_NUMBER, 0, 1, 0x1p53,
+     NULL},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
 
-static blm_err count_min_settings(blm_count_min *c, const blm_knobs *k, blm_report *why)
+static blm_err count_min_plan(blm_filter *f, const blm_config *wish, const blm_knobs *k,
+                              blm_report *why)
 {
-    static const uint8_t whole[] = {CM_WIDTH, CM_THRESHOLD, CM_FLOWS};
+    blm_count_min *c = (blm_count_min *)f;
+    static const uint8_t whole[] = {CM_WIDTH, CM_THRESHOLD, CM_FLOWS},
+                         table[] = {CM_FLOWS, CM_TOTAL};
     for (size_t i = 0; i < BLM_LEN(whole); i++)
         if (k->num[whole[i]] != floor(k->num[whole[i]]))
             return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number", count_min_knobs[whole[i]].name,
@@ -108,30 +102,17 @@ static blm_err count_min_settings(blm_count_min *c, const blm_knobs *k, blm_repo
     c->width = (uint8_t)k->num[CM_WIDTH];
     c->update = (uint8_t)k->num[CM_UPDATE];
     c->threshold = (uint64_t)k->num[CM_THRESHOLD];
-    c->flows = k->text[CM_FLOWS] || !c->threshold ? (uint64_t)k->num[CM_FLOWS] : 1000;
-    if (k->text[CM_THRESHOLD] && !c->threshold)
-        return blm_fail(why, BLM_E_ARG, "threshold=0: every key has that much; from 1");
-    if (!c->threshold && (k->text[CM_FLOWS] || k->text[CM_TOTAL]))
-        return blm_fail(why, BLM_E_ARG, "%s goes with a threshold, such as threshold=1e6",
-                        k->text[CM_FLOWS] ? "flows" : "total");
-    return BLM_OK;
-}
-
-static blm_err count_min_plan(blm_filter *f, const blm_config *wish, const blm_knobs *k,
-                              blm_report *why)
-{
-    blm_count_min *c = (blm_count_min *)f;
-    blm_err err = count_min_settings(c, k, why);
-    blm_sketch s = {.width = c->width,
-                    .aside = blm_flows_slots(c->flows) * BLM_FLOW_BYTES * 8,
-                    .bounded = k->text[CM_EPS] || k->text[CM_DELTA],
-                    .eps = k->num[CM_EPS],
-                    .delta = k->num[CM_DELTA],
-                    .threshold = (double)c->threshold,
-                    .total = k->num[CM_TOTAL]};
-    if (!err) err = blm_sketch_plan(&s, wish, why);
-    c->columns = s.columns;
-    c->hashes = (uint8_t)s.rows;
+    c->flows = c->threshold && !k->text[CM_FLOWS] ? 1000 : (uint64_t)k->num[CM_FLOWS];
+    for (size_t i = 0; i < BLM_LEN(table) && !c->threshold; i++)
+        if (k->text[table[i]])
+            return blm_fail(why, BLM_E_ARG, "%s=%g goes with a threshold, such as threshold=1e6",
+                            count_min_knobs[table[i]].name, k->num[table[i]]);
+    blm_sketch s = {.width = c->width, .aside = blm_flows_slots(c->flows) * BLM_FLOW_BYTES * 8};
+    s.bounded = k->text[CM_EPS] || k->text[CM_DELTA];
+    s.eps = k->num[CM_EPS], s.delta = k->num[CM_DELTA];
+    s.threshold = k->num[CM_THRESHOLD], s.total = k->num[CM_TOTAL];
+    const blm_err err = blm_sketch_plan(&s, wish, why);
+    c->columns = s.columns, c->hashes = (uint8_t)s.rows;
     return err;
 }
 
@@ -145,10 +126,14 @@ static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
         return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
     if (!c->threshold != !c->flows || c->held > c->flows)
         return blm_fail(why, BLM_E_ARG, "more flows than the table has places");
+    if (c->threshold > blm_packed_top(c->width))
+        return blm_fail(why, BLM_E_ARG, "threshold=%llu: counters of width=%u end at %llu",
+                        (unsigned long long)c->threshold, c->width,
+                        (unsigned long long)blm_packed_top(c->width));
     if (!c->threshold) f->can &= ~(uint32_t)BLM_LIST;
     if (c->threshold || c->update == COUNT_MIN_CONSERVATIVE)
         f->lost |= BLM_ANY_ORDER | BLM_MERGE_EXACT; /* who comes first is raised less */
-    c->rows = c->table = *bytes = blm_packed_bytes(cells, c->width);
+    c->rows = *bytes = blm_packed_bytes(cells, c->width);
     c->table = blm_section(bytes, blm_flows_slots(c->flows), BLM_FLOW_BYTES * 8, 8);
     return BLM_OK;
 }
@@ -210,15 +195,9 @@ static uint64_t count_min_most(const blm_filter *f)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline uint64_t count_min_place(const blm_count_min *c, blm_hash h, unsigned row)
+static unsigned count_min_places(const blm_count_min *c, blm_hash h, uint64_t at[64])
 {
-    return row * c->columns + blm_place(h, row, c->columns);
-}
-
-static inline unsigned count_min_places(const blm_count_min *c, blm_hash h, uint64_t at[64])
-{
-    for (unsigned i = 0; i < c->hashes; i++) at[i] = count_min_place(c, h, i);
-    return c->hashes;
+    return blm_sketch_places(h, c->hashes, c->columns, at);
 }
 
 /* Whoever is in the table is in the rows too: has() need not look there. */
@@ -227,9 +206,7 @@ static bool count_min_has(const blm_filter *f, blm_hash h, const blm_item *it)
     const blm_count_min *c = (const blm_count_min *)f;
     const blm_counters all = count_min_all(c);
     (void)it;
-    for (unsigned i = 0; i < c->hashes; i++)
-        if (!blm_counters_get(&all, count_min_place(c, h, i))) return false;
-    return true;
+    return blm_sketch_has(&all, h, c->hashes, c->columns);
 }
 
 /* A counter at its ceiling may be below the truth from then on. */

@@ -17,6 +17,26 @@ typedef struct blm_sketch {
 /* In this order: eps and delta; bits; threshold and total; keys and fpr. */
 blm_err blm_sketch_plan(blm_sketch *s, const blm_config *wish, blm_report *why);
 
+/* Row by row: counter i of a key, all of them, and whether none is zero. At most 64 rows. */
+static inline uint64_t blm_sketch_place(blm_hash h, unsigned row, uint64_t columns)
+{
+    return row * columns + blm_place(h, row, columns);
+}
+
+static inline unsigned blm_sketch_places(blm_hash h, unsigned rows, uint64_t columns, uint64_t *at)
+{
+    for (unsigned i = 0; i < rows; i++) at[i] = blm_sketch_place(h, i, columns);
+    return rows;
+}
+
+static inline bool blm_sketch_has(const blm_counters *c, blm_hash h, unsigned rows,
+                                  uint64_t columns)
+{
+    for (unsigned i = 0; i < rows; i++)
+        if (!blm_counters_get(c, blm_sketch_place(h, i, columns))) return false;
+    return true;
+}
+
 /* The chance that a stranger has none of its counters at zero: the product of the rows' fills. */
 double blm_sketch_rate(const blm_counters *c, uint64_t columns);
 /* Keys, from the counters in use. */

@@ -1,0 +1,322 @@
+/* test_count_min_flows.c - heavy flows in a table, and iceberg queries in two passes. */
+#include "core/unit.h"
+#include "kinds/stream.h"
+#include "oracles.h"
+
+/* ---- heavy flows --------------------------------------------------------------------------------------- */
+
+/* Is the key in the list? Then its weight as the list has it. */
+static bool listed(const blm_filter *f, const blm_item *all, size_t n, uint64_t key,
+                   uint64_t *weight)
+{
+    const blm_hash h = blm_hash_u64(f, key);
+    for (size_t i = 0; i < n; i++)
+        if (all[i].h.lo == h.lo && all[i].h.hi == h.hi) {
+            *weight = all[i].arg;
+            return true;
+        }
+    return false;
+}
+
+/* 40,000 packets of 40 to 1500 bytes of 5000 flows, Zipf; bytes[i]: of flow i. */
+static uint64_t packets(blm_filter *f, uint64_t flows, uint64_t seed, uint64_t *bytes)
+{
+    double *sum = calloc(flows, sizeof *sum);
+    uint64_t total = 0;
+    assert_non_null(sum);
+    zipf_sums(sum, flows);
+    memset(bytes, 0, flows * sizeof *bytes);
+    for (unsigned i = 0; i < 40000; i++) {
+        const uint64_t flow = zipf_draw(sum, flows, &seed), size = 40 + draw(&seed) % 1461;
+        assert_int_equal(add_weight(f, flow, size), BLM_OK);
+        bytes[flow] += size;
+        total += size;
+    }
+    free(sum);
+    return total;
+}
+
+/* About 31 MB; heavy from 100 kB on; 4 rows of 800: K = 2.6, so that light flows pass too. */
+static void every_heavy_flow_is_listed(void **state)
+{
+    enum { FLOWS = 5000, HEAVY = 100000 };
+    static const char *const specs[] = {
+        "count-min keys=5000 bits=390592b hashes=4 width=32 threshold=100000 update=plain "
+        "overfill=yes",
+        "count-min keys=5000 bits=390592b hashes=4 width=32 threshold=100000 overfill=yes"};
+    static const char *const names[] = {"every flow of T or more is reported, plain",
+                                        "every flow of T or more is reported, conservative"};
+    uint64_t *bytes = calloc(FLOWS, sizeof *bytes);
+    blm_item all[1000];
+    size_t passed[2];
+    (void)state;
+    assert_non_null(bytes);
+    for (unsigned s = 0; s < 2; s++) {
+        blm_filter *f = made(specs[s]);
+        const uint64_t total = packets(f, FLOWS, 9, bytes);
+        size_t n = COUNT(all), heavy = 0, missed = 0, outside = 0;
+        OK(blm_list(f, all, &n, &why));
+        assert_int_equal(field(f, "weight"), total);
+        assert_int_equal(field(f, "held"), n);
+        for (uint64_t i = 0; i < FLOWS; i++) {
+            uint64_t weight = 0;
+            const blm_estimate e = weight_of(f, i);
+            const bool there = listed(f, all, n, i, &weight);
+            heavy += bytes[i] >= HEAVY;
+            missed += bytes[i] >= HEAVY && !there;
+            outside += (double)bytes[i] < e.low || (double)bytes[i] > e.high || e.bound;
+            if (there) assert_true(e.high == (double)weight && weight >= HEAVY && e.low > 0);
+            if (!there) assert_true(e.low == 0 && e.high < HEAVY);
+        }
+        assert_true(heavy > 20 && outside == 0 && n >= heavy);
+        ORACLE_HOLDS("1.B13", names[s], missed == 0);
+        passed[s] = n;
+        blm_free(f);
+    }
+    assert_true(passed[1] < passed[0]); /* fewer light ones by the conservative update */
+    free(bytes);
+}
+
+/* The table is entered with the packet that crosses, and the rows are spared from then on. */
+static void entering_and_shielding(void **state)
+{
+    blm_filter *f = made("count-min keys=10 threshold=100 flows=5");
+    blm_filter *plain = made("count-min keys=10 threshold=100 flows=5 update=plain");
+    blm_item all[5];
+    size_t n = 5;
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        blm_filter *g = i ? plain : f;
+        assert_int_equal(add_weight(g, 1, 60), BLM_OK);
+        assert_int_equal(add_weight(g, 1, 39), BLM_OK);
+        n = 5;
+        OK(blm_list(g, all, &n, &why));
+        assert_int_equal(n, 0);
+        assert_int_equal(add_weight(g, 1, 1), BLM_OK); /* 100: entered with 1 since, 99 before */
+        blm_estimate e = weight_of(g, 1);
+        assert_true(e.value == 100 && e.low == 1 && e.high == 100 && !e.bound);
+        blm_item it = blm_item_u64(g, 1, BLM_NO_ARG);
+        blm_touch before[64], after[64];
+        const size_t rows = blm_touched(g, &it, before, 64);
+        assert_int_equal(before[0].value, 100);
+        assert_int_equal(add_weight(g, 1, 1000), BLM_OK);
+        blm_touched(g, &it, after, 64);
+        assert_memory_equal(before, after, rows * sizeof *before);
+        e = weight_of(g, 1);
+        assert_true(e.value == 1100 && e.low == 1001 && e.high == 1100);
+        n = 5;
+        OK(blm_list(g, all, &n, &why));
+        assert_true(n == 1 && all[0].arg == 1100 && all[0].h.lo == it.h.lo);
+        assert_int_equal(blm_count_item(g, &all[0], &e), BLM_OK);
+        assert_true(e.low == 1001);
+        assert_int_equal(add_weight(g, 2, 100), BLM_OK); /* at once */
+        assert_true(weight_of(g, 2).low == 100 && field(g, "held") == 2);
+        assert_int_equal(add_weight(g, 1, 0), BLM_OK);
+        assert_int_equal(field(g, "weight"), 1200);
+        assert_int_equal(blm_clear(g), BLM_OK); /* the next interval */
+        n = 5;
+        OK(blm_list(g, all, &n, &why));
+        assert_true(n == 0 && !blm_has_u64(g, 1) && field(g, "weight") == 0);
+        blm_free(g);
+    }
+}
+
+/* Three places, six heavy flows: adds go on, and the list says that it is not whole. */
+static void a_full_table_is_told(void **state)
+{
+    blm_filter *f = made("count-min keys=100 threshold=10 flows=3");
+    blm_item all[8];
+    size_t n = 8;
+    (void)state;
+    for (uint64_t i = 0; i < 6; i++) assert_int_equal(add_weight(f, i, 10), BLM_OK);
+    assert_true(field(f, "held") == 3 && field(f, "dropped") == 3);
+    REFUSED(blm_list(f, all, &n, &why), BLM_E_UNSURE, "flows=3");
+    SAYS("3 adds");
+    assert_int_equal(n, 3);
+    assert_int_equal(add_weight(f, 5, 2), BLM_OK); /* once more, by the rows */
+    assert_true(weight_of(f, 5).value == 12 && field(f, "dropped") == 4);
+    assert_true(weight_of(f, 0).low == 10 && weight_of(f, 5).low == 0);
+    n = 2; /* room for two: how many there are is told */
+    blm_item few[2];
+    assert_int_equal(blm_list(f, few, &n, NULL), BLM_E_UNSURE);
+    assert_int_equal(n, 3);
+    assert_memory_equal(few, all, sizeof few);
+    for (uint64_t i = 0; i < 6; i++) assert_true(blm_has_u64(f, i));
+    ORACLE_HOLDS("1.B13", "a full table is counted, and adds go on", true);
+    blm_free(f);
+}
+
+static void tables_do_not_merge(void **state)
+{
+    blm_filter *a = made("count-min keys=10 threshold=10"),
+               *b = made("count-min keys=10 threshold=10");
+    blm_filter *old = NULL;
+    (void)state;
+    assert_int_equal(add_weight(a, 1, 9), BLM_OK);
+    assert_int_equal(add_weight(b, 1, 9), BLM_OK);
+    OK(blm_copy(&old, a, &why));
+    REFUSED(blm_merge(a, b, &why), BLM_E_MISMATCH, "threshold=10");
+    SAYS("without a threshold");
+    assert_true(blm_equal(a, old));
+    blm_free(a);
+    blm_free(b);
+    blm_free(old);
+    /* Instead: counters are added, then asked. 9 and 9 are 18. */
+    a = made("count-min keys=10");
+    b = made("count-min keys=10");
+    assert_true(!add_weight(a, 1, 9) && !add_weight(b, 1, 9));
+    OK(blm_merge(a, b, &why));
+    ORACLE_HOLDS("1.B14", "counters are added, then the threshold is asked",
+                 weight_of(a, 1).value == 18);
+    blm_free(a);
+    blm_free(b);
+}
+
+/* An image with flows: loaded whole; an entry elsewhere, or one too many, is damage. */
+static void tables_in_images(void **state)
+{
+    blm_filter *f = made("count-min keys=10 threshold=10 flows=4"), *g = NULL;
+    size_t bytes;
+    (void)state;
+    for (uint64_t i = 0; i < 4; i++) assert_int_equal(add_weight(f, i, 10 + i), BLM_OK);
+    blob b = image_of(f);
+    OK(blm_load(&g, b.p, b.n, NULL, &why));
+    assert_true(blm_equal(f, g) && weight_of(g, 3).low == 13);
+    blm_cells(f, &bytes);
+    assert_true(bytes > 7 * 24);
+    blm_free(f);
+    blm_free(g);
+    free(b.p);
+}
+
+/* ---- icebergs ------------------------------------------------------------------------------------------- */
+
+enum { ROWS = 30000, WORDS = 4000 };
+
+static bool often(const blm_filter *f, uint64_t key, uint64_t times)
+{
+    uint8_t text[8];
+    bool yes = false;
+    for (unsigned i = 0; i < 8; i++) text[i] = (uint8_t)(key >> 8 * i);
+    assert_int_equal(blm_at_least(f, text, 8, times, &yes), BLM_OK);
+    return yes;
+}
+
+/* Pass 2: of the rows, those whose key is a candidate are counted exactly. */
+static uint64_t second_pass(const blm_filter *f, const uint64_t *rows, uint64_t times,
+                            uint64_t *exact)
+{
+    uint64_t candidates = 0;
+    memset(exact, 0, WORDS * sizeof *exact);
+    for (size_t i = 0; i < ROWS; i++) {
+        const bool is = exact[rows[i]] > 0 || often(f, rows[i], times);
+        candidates += is && !exact[rows[i]];
+        exact[rows[i]] += is;
+    }
+    return candidates;
+}
+
+static void iceberg_in_two_passes(void **state)
+{
+    static const uint64_t least[] = {2, 10, 100};
+    static const unsigned narrow[] = {2, 4, 7}; /* ceil(log2(T + 1)) bits */
+    uint64_t *rows = calloc(ROWS, sizeof *rows), *truth = calloc(WORDS, sizeof *truth),
+             *wide = calloc(WORDS, sizeof *wide), *short_ = calloc(WORDS, sizeof *short_);
+    double *sum = calloc(WORDS, sizeof *sum);
+    uint64_t seed = 5;
+    (void)state;
+    assert_true(rows && truth && wide && short_ && sum);
+    zipf_sums(sum, WORDS);
+    for (size_t i = 0; i < ROWS; i++) truth[rows[i] = zipf_draw(sum, WORDS, &seed)]++;
+    for (size_t t = 0; t < COUNT(least); t++)
+        for (unsigned plain = 0; plain < 2; plain++) {
+            char spec[2][100], what[100];
+            for (unsigned i = 0; i < 2; i++) {
+                const unsigned width = i ? narrow[t] : 32;
+                snprintf(spec[i], sizeof spec[i],
+                         "count-min keys=4000 bits=%ub hashes=4 width=%u update=%s overfill=yes",
+                         8000 * width, width, plain ? "plain" : "conservative");
+            }
+            blm_filter *f = made(spec[0]), *g = made(spec[1]);
+            for (size_t i = 0; i < ROWS; i++) {
+                assert_int_equal(add_weight(f, rows[i], 1), BLM_OK);
+                assert_int_equal(add_weight(g, rows[i], 1), BLM_OK);
+            }
+            const uint64_t n = second_pass(f, rows, least[t], wide),
+                           m = second_pass(g, rows, least[t], short_);
+            uint64_t wrong = 0, heavy = 0;
+            for (uint64_t k = 0; k < WORDS; k++) {
+                const bool is = wide[k] >= least[t], ought = truth[k] >= least[t];
+                wrong += is != ought || (is && wide[k] != truth[k]);
+                heavy += ought;
+            }
+            assert_true(n >= heavy && heavy > 10);
+            snprintf(what, sizeof what, "two passes = brute force, T = %u, %s", (unsigned)least[t],
+                     plain ? "plain" : "conservative");
+            ORACLE_HOLDS("1.B14", what, wrong == 0);
+            snprintf(what, sizeof what, "%u bits give the candidates of 32, T = %u, %s", narrow[t],
+                     (unsigned)least[t], plain ? "plain" : "conservative");
+            ORACLE_HOLDS("1.B14", what, n == m && memcmp(wide, short_, WORDS * sizeof *wide) == 0);
+            for (uint64_t i = 0; i < 8000; i++) { /* and cell by cell: cut at the ceiling */
+                const uint64_t full = cell_of(f, 32, i), top = (1u << narrow[t]) - 1;
+                assert_int_equal(cell_of(g, narrow[t], i), full < top ? full : top);
+            }
+            blm_free(f);
+            blm_free(g);
+        }
+    free(rows);
+    free(truth);
+    free(wide);
+    free(short_);
+    free(sum);
+}
+
+/* 2000 keys once each, 3 rows of 1500: how many look as if they had come 3 times. 30 filters. Keys are hit by pairs, so that the number varies more than a binomial one; the
+ * interval is from the 30 filters themselves. */
+static void candidates_as_expected(void **state)
+{
+    enum { LIGHT = 2000, SEEDS = 30, T = 3, COLUMNS = 1500 };
+    double sum = 0, squares = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        blm_filter *f = made_new(BLM_CONFIG(.kind = "count-min", .bits = 3 * COLUMNS * 8,
+                                            .hashes = 3, .keys = LIGHT, .seed = seed,
+                                            .with = "update=plain width=8", .overfill = true));
+        uint64_t found = 0;
+        add_run(f, 0, LIGHT);
+        for (uint64_t i = 0; i < LIGHT; i++) found += often(f, i, T);
+        sum += (double)found;
+        squares += (double)found * (double)found;
+        blm_free(f);
+    }
+    const double mean = sum / SEEDS, sd = sqrt((squares / SEEDS - mean * mean) / (SEEDS - 1));
+    const double want = blm_iceberg_candidates(COLUMNS, 3, LIGHT, 0, LIGHT, 1, T);
+    assert_true(want > 100);
+    ORACLE_BETWEEN("1.B14", "candidates among light keys", want, want - 2.576 * sd,
+                   want + 2.576 * sd, mean);
+}
+
+/* T = 1 is every key. */
+static void one_is_every_key(void **state)
+{
+    blm_filter *f = made("count-min keys=500 threshold=1 flows=500");
+    size_t n = 0;
+    (void)state;
+    add_run(f, 0, 500);
+    OK(blm_list(f, NULL, &n, &why));
+    ORACLE_HOLDS("1.B14", "T = 1 returns every key", n == 500);
+    assert_true(often(f, 9999, 0));
+    for (uint64_t i = 0; i < 500; i++) assert_true(often(f, i, 1) && weight_of(f, i).low == 1);
+    blm_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_heavy_flow_is_listed), cmocka_unit_test(entering_and_shielding),
+        cmocka_unit_test(a_full_table_is_told),       cmocka_unit_test(tables_do_not_merge),
+        cmocka_unit_test(tables_in_images),           cmocka_unit_test(iceberg_in_two_passes),
+        cmocka_unit_test(candidates_as_expected),     cmocka_unit_test(one_is_every_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
