@@ -55,7 +55,7 @@ static void errors_stay_below_eps(void **state)
                                         "count-min keys=2000 eps=0.01 delta=0.01"};
     static const char *const names[] = {"counts over eps N, plain",
                                         "counts over eps N, conservative"};
-    uint64_t *truth = calloc(KEYS, sizeof *truth);
+    uint64_t *truth = calloc(KEYS, sizeof *truth), low = 0;
     (void)state;
     assert_non_null(truth);
     for (size_t i = 0; i < COUNT(specs); i++) {
@@ -65,19 +65,18 @@ static void errors_stay_below_eps(void **state)
         assert_int_equal(info_of(f).bits, 1360 * 32);
         zipf_stream(f, KEYS, DRAWS, 1, truth);
         const double limit = 0.01 * DRAWS;
-        uint64_t over = 0, low = 0;
+        uint64_t over = 0;
         for (uint64_t k = 0; k < KEYS; k++) {
             const double v = weight_of(f, k).value, t = (double)truth[k];
             over += v > t + limit;
             low += v < t;
         }
-        assert_int_equal(low, 0);
         /* One-sided, 99 %: 1 % of the queries and 2.326 sd. */
         ORACLE_AT_MOST("1.B11", names[i], 0.01 + 2.326 * sqrt(0.01 * 0.99 / KEYS),
                        (double)over / KEYS);
         blm_free(f);
     }
-    ORACLE_HOLDS("1.B11", "a count is never below the truth", true);
+    ORACLE_HOLDS("1.B11", "a count is never below the truth", low == 0);
     free(truth);
 }
 
