@@ -252,6 +252,8 @@ static bool same_class(const ranked *a, const ranked *b)
 
 static void rank(search *s)
 {
+    const blm_config *c = &s->wish;
+    const char *usual_kind = blm_usual_kind(c->keys, c->fpr, c->bits, c->hashes);
     for (size_t i = 0; i < s->n; i++) {
         const blm_offer *o = &s->row[i].offer;
         double *key = s->row[i].key;
@@ -269,7 +271,8 @@ static void rank(search *s)
             if (same_class(&s->row[i], &s->row[j]))
                 least = fmin(least, price_of(s, &s->row[j].offer));
         key[3] = price > least * same_size;
-        const double lines = round(o->lines * 4);
+        const bool usual = strcmp(o->kind, usual_kind) == 0 && !o->with[0];
+        const double lines = usual ? 0 : round(o->lines * 8);
         key[4] = key[3] > 0 ? price : lines;
         key[5] = key[3] > 0 ? lines : price;
     }

@@ -1,7 +1,7 @@
 /* dleft.c - fingerprints in buckets with d choices: rate, size, and how full buckets get. */
 #include "theory/theory_internal.h"
 
-enum { CELL_BITS = 57, LEVELS = 64, TABLES = 8 };
+enum { CELL_BITS = 57, LEVELS = 64, DLEFT_TABLES_MOST = 8 };
 
 double blm_rate_prints(uint64_t range, uint64_t n)
 {
@@ -16,7 +16,7 @@ double blm_rate_prints_sd(uint64_t range, uint64_t n)
 
 static bool sane(unsigned tables, unsigned slots, unsigned width, uint64_t n)
 {
-    return tables && tables <= TABLES && slots > 2 && width && width < CELL_BITS && n;
+    return tables && tables <= DLEFT_TABLES_MOST && slots > 2 && width && width < CELL_BITS && n;
 }
 
 /* Keys that one bucket of each table is planned for. */
@@ -57,7 +57,8 @@ bool blm_fit_dleft(uint64_t bits, uint64_t n, unsigned tables, unsigned slots, u
 
 /* z[i][j], the share of buckets of table j with at least i cells in use, grows by the chance that the next
  * key finds a bucket with i - 1 there, fuller ones to the left and none emptier to the right. */
-static void drift(unsigned tables, double z[LEVELS][TABLES], double dz[LEVELS][TABLES])
+static void drift(unsigned tables, double z[LEVELS][DLEFT_TABLES_MOST],
+                  double dz[LEVELS][DLEFT_TABLES_MOST])
 {
     for (unsigned i = 1; i < LEVELS; i++)
         for (unsigned j = 0; j < tables; j++) {
@@ -68,9 +69,9 @@ static void drift(unsigned tables, double z[LEVELS][TABLES], double dz[LEVELS][T
         }
 }
 
-static void step(unsigned tables, double z[LEVELS][TABLES], double by)
+static void step(unsigned tables, double z[LEVELS][DLEFT_TABLES_MOST], double by)
 {
-    double at[LEVELS][TABLES], slope[4][LEVELS][TABLES] = {{{0}}};
+    double at[LEVELS][DLEFT_TABLES_MOST], slope[4][LEVELS][DLEFT_TABLES_MOST] = {{{0}}};
     static const double to[4] = {0, 0.5, 0.5, 1};
     for (unsigned s = 0; s < 4; s++) { /* Runge, Kutta */
         for (unsigned i = 0; i < LEVELS; i++)
@@ -86,8 +87,9 @@ static void step(unsigned tables, double z[LEVELS][TABLES], double by)
 
 double blm_dleft_load(unsigned tables, double load, unsigned cells)
 {
-    double z[LEVELS][TABLES] = {{0}}, sum = 0;
-    if (!tables || tables > TABLES || cells >= LEVELS || !(load >= 0 && load <= LEVELS / 2))
+    double z[LEVELS][DLEFT_TABLES_MOST] = {{0}}, sum = 0;
+    if (!tables || tables > DLEFT_TABLES_MOST || cells >= LEVELS ||
+        !(load >= 0 && load <= LEVELS / 2))
         return (double)NAN;
     for (unsigned j = 0; j < tables; j++) z[0][j] = 1;
     const unsigned steps = (unsigned)ceil(load * tables * 64);

@@ -12,10 +12,10 @@
 
 /* Up to so many words all is summed. With more, loads of two words are taken to be joined by their covariance alone,
  * -1/words of their variance: what is left out is (k / reads)^4 / (reads n)^2, below 1e-4. */
-enum { WORDS_SUMMED = 100, LOADS_SUMMED = 1000, READS_MOST = BLM_THEORY_READS, WAYS_MOST = 15 };
+enum { WORDS_SUMMED = 100, LOADS_SUMMED = 1000, WAYS_MOST = 15 };
 
 typedef struct way { /* r words of a stranger, and how many bits of each it asks for */
-    unsigned r, probes[READS_MOST];
+    unsigned r, probes[BLM_THEORY_READS];
 } way;
 
 typedef struct words {
@@ -166,7 +166,7 @@ static double words_rate(uint64_t width, uint64_t count, unsigned reads, unsigne
 static bool words_shape(uint64_t width, uint64_t count, unsigned reads, unsigned k)
 {
     return width <= BLM_THEORY_HASHES && blm_theory_block_shape(width, count, k) && reads > 0 &&
-           reads <= READS_MOST && reads <= k && k <= BLM_THEORY_HASHES;
+           reads <= BLM_THEORY_READS && reads <= k && k <= BLM_THEORY_HASHES;
 }
 
 double blm_rate_word(uint64_t width, uint64_t count, unsigned reads, unsigned k, uint64_t n)

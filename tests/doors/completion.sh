@@ -59,7 +59,7 @@ offer "the kind attached to its letter" "bloomery build -tstandard --set " ""
 offer "the next one of a list" "bloomery plan --need merge,gr" merge,grow
 offer "a list behind =" "bloomery plan --need=del" delete
 offer "the next kind of a list" "bloomery bench --kinds standard,bl" standard,blocked
-offer "an operand that is a kind" "bloomery kinds co" counting
+offer "an operand that is a kind" "bloomery kinds coun" count-min counting
 offer "an operand that is a verb" "bloomery help me" merge
 offer "shells" "bloomery completion " bash fish zsh
 offer "files" "bloomery grep words." words.blm

@@ -165,7 +165,8 @@ image = Image(open(sys.argv[2], "rb").read())
 for text in sys.stdin:
     told = json.loads(text)
     lo, hi = hash_of(image.hash, image.seed, told["key"].encode(), None)
-    want = [(c, c * image.width // 8, image.cell(c)) for c in image.positions(lo, hi)]
+    cells = image.filter
+    want = [(c, c * cells.width // 8, cells.get(c)) for c in cells.positions(lo)]
     if [(r["cell"], r["byte"], r["value"]) for r in told["reads"]] != want: sys.exit(told["key"])
     if int(told["hash_lo"], 16) != lo or (told["answer"] == "maybe") != all(v for c, b, v in want): sys.exit(text)
     if told["answer"] == "no" and "cell %d is 0" % next(c for c, b, v in want if not v) not in told["why"]: sys.exit(text)
@@ -191,12 +192,12 @@ if "$PYTHON" -c 'import xxhash' 2>/dev/null; then
 import re, sys
 sys.path.insert(0, sys.argv[1])
 from reader import Image
-image, face, read, marked, start = Image(open(sys.argv[2], "rb").read()), ".123456789abcdefghijklmnopqrstuvwxyz", set(), set(), 0
+image, face, read, marked, start = Image(open(sys.argv[2], "rb").read()).filter, ".123456789abcdefghijklmnopqrstuvwxyz", set(), set(), 0
 for text in open(sys.argv[3]):
     row = re.fullmatch(r" +(\d+)  ([.0-9a-z]+)\n", text)
     if row:
         start = int(row[1])
-        if row[2] != "".join(face[image.cell(c)] for c in range(start, min(start + 64, image.size))): sys.exit(text)
+        if row[2] != "".join(face[image.get(c)] for c in range(start, min(start + 64, image.size()))): sys.exit(text)
     elif re.fullmatch(r"[ ^]+\n", text):
         marked |= {start + i - 16 for i, c in enumerate(text) if c == "^"}
     read |= {int(c) for c in re.findall(r"\. cell +(\d+) ", text)}
