@@ -8,19 +8,15 @@
  *           reads=1   [........][..1..1.1][........][........]       all k bits in one word
  *           reads=2   [.1....1.][........][........][...1..1.]       k/2 bits in each of two
  *
- * COST      One cache line a read. A word holds few keys, some hold many of them, so it wants more bits than
- *           standard's 9.6 a key at 1 % and 14.4 at 0.1 %:
- *               reads        1      2      3      4
- *               1 %       12.1   10.1    9.8    9.8
- *               0.1 %     24.0   16.4   15.1   14.9
- *               10^-6    169.7   48.0   36.4   32.7
- *           With 32 bits a word (width=32) and one read it is 14.7 at 1 %, 36.2 at 0.1 %. A stranger needs 1.1
- *           of two reads at 1 %, a member all.
+ * COST      One cache line a read. A word holds few keys, and some words many of them, so it wants more bits a key
+ *           than standard. With 1, 2, 3, 4 reads: 12.1, 10.1, 9.8, 9.8 at 1 % (standard 9.6), 24.0, 16.4, 15.1, 14.9
+ *           at 0.1 % (14.4), 170, 48.0, 36.4, 32.7 at 10^-6 (28.8). With 32 bits a word and one read 14.7 at 1 %,
+ *           36.2 at 0.1 %. A stranger needs 1.1 of two reads at 1 %, a member both.
  *
- * CHOOSE    it above 1 % when instructions count more than bits, or when one atomic word a key is what you want:
- *           threads add with one fetch_or a read. Otherwise blocked: one cache line as well, 9.9 bits at 1 % and
- *           15.6 at 0.1 %, so reads=2 and more pay only where a cache line is no unit (caches, GPUs, packets).
- *           Below 10^-3 never with one read.
+ * CHOOSE    reads=1 above 1 % when instructions count more than bits, or when one atomic word a key is what you
+ *           want: threads add by one fetch_or a read. reads=4 from 10^-4 to 10^-6, where blocked costs a fifth to a
+ *           third more: a stranger costs 1.1 to 1.03 cache lines, standard's 2, for 5 to 14 % more bits. A member
+ *           costs 4, so not where most keys are inside. Otherwise blocked: one cache line, 9.9 bits at 1 %.
  *
  * PAPER     Qiao, Li, Chen: One memory access Bloom filters and their generalization, INFOCOM 2011, TPDS 25(1),
  *           2014. Their rate has (1 - (1 - 1/w)^(ik))^k inside the sum over loads, which is low in words of few
@@ -36,12 +32,12 @@
 #include "parts/overlap.h"
 #include "parts/words.h"
 
-enum { WIDTH_MOST = 64, READS_MOST = BLM_THEORY_READS };
+enum { WIDTH_MOST = 64 };
 
 static const blm_field word_fields[] = {
     BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, UINT64_C(1) << 55, "the number of words"),
     BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
-    BLM_FIELD(blm_block_bits, reads, BLM_F_SHAPE, 1, READS_MOST, "g, words a key"),
+    BLM_FIELD(blm_block_bits, reads, BLM_F_SHAPE, 1, BLM_THEORY_READS, "g, words a key"),
     BLM_FIELD(blm_block_bits, width, BLM_F_SHAPE, 32, WIDTH_MOST, "bits of a word, 32 or 64"),
     BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };

@@ -125,7 +125,7 @@ static void info_of_a_bare_kind(void **state)
 
 static void kinds_are_listed(void **state)
 {
-    static const char *const names[] = {"standard", "blocked", "split-block", "counting"};
+    static const char *const names[] = {"standard", "blocked", "split-block", "word", "counting"};
     blm_kind_info k = {0}, again = {0};
     size_t at = 0; /* the list has others between them */
     (void)state;
