@@ -259,10 +259,8 @@ static size_t standard_touch(const blm_filter *f, blm_hash h, const blm_item *it
 {
     const blm_flat *s = (const blm_flat *)f;
     (void)it;
-    for (unsigned i = 0; i < s->hashes && i < cap; i++) {
-        const uint64_t at = blm_place(h, i, s->cells);
-        out[i] = (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
-    }
+    for (unsigned i = 0; i < s->hashes && i < cap; i++)
+        out[i] = blm_flat_look(f, blm_place(h, i, s->cells));
     return s->hashes;
 }
 

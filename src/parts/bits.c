@@ -10,6 +10,19 @@ uint64_t blm_bits_count(const uint8_t *cells, uint64_t bytes)
     return n;
 }
 
+uint64_t blm_bits_count_in(const uint8_t *cells, uint64_t from, uint64_t n)
+{
+    uint64_t sum = 0;
+    for (uint64_t at = from, left = n; left;) { /* up to the end of each word */
+        const uint64_t here = 64 - at % 64, take = left < here ? left : here;
+        const uint64_t mask = take < 64 ? (UINT64_C(1) << take) - 1 : UINT64_MAX;
+        sum += ones(blm_le64(cells + at / 64 * 8) >> at % 64 & mask);
+        at += take;
+        left -= take;
+    }
+    return sum;
+}
+
 uint64_t blm_bits_or(uint8_t *into, const uint8_t *from, uint64_t bytes)
 {
     uint64_t n = 0;

@@ -38,6 +38,8 @@ static inline uint64_t blm_foldable(uint64_t cells, uint64_t most)
 
 /* All over whole words: `bytes` is a multiple of 8. */
 uint64_t blm_bits_count(const uint8_t *cells, uint64_t bytes);
+/* Of n bits from bit `from` on; wherever they start and end, in whole words that hold them. */
+uint64_t blm_bits_count_in(const uint8_t *cells, uint64_t from, uint64_t n);
 uint64_t blm_bits_or(uint8_t *into, const uint8_t *from,
                      uint64_t bytes); /* returns the ones after */
 uint64_t blm_bits_and(uint8_t *into, const uint8_t *from,

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "parts/bits.h"
 #include "parts/flat.h"
 #include "parts/overlap.h"
 

@@ -3,6 +3,7 @@
 #ifndef BLM_FLAT_H
 #define BLM_FLAT_H
 #include "core/kind.h"
+#include "parts/bits.h"
 
 typedef struct blm_flat {
     blm_filter base;
@@ -20,6 +21,11 @@ blm_err blm_flat_half(blm_filter *half, blm_report *why);
 void blm_flat_fold(blm_filter *half, const blm_filter *f);
 blm_err blm_flat_adopt(blm_filter *f, const uint8_t *cells, blm_report *why);
 double blm_flat_fill(const blm_filter *f);
+
+static inline blm_touch blm_flat_look(const blm_filter *f, uint64_t at)
+{
+    return (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
+}
 
 /* How keys fill it: so many arrays of one size side by side, and a key throws `hashes` times into each. */
 typedef struct blm_flat_throws {
