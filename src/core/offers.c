@@ -250,6 +250,22 @@ static bool same_class(const ranked *a, const ranked *b)
     return a->key[0] == b->key[0] && a->key[1] == b->key[1] && a->key[2] == b->key[2];
 }
 
+static double eighth_lines(const blm_offer *o) { return round(o->lines * 8); }
+
+/* Sizes are rounded to be foldable: of offers that cost the same to 1 in 100 the kind that is listed first is
+ * first. */
+static double even_price(const search *s, size_t i)
+{
+    const double price = price_of(s, &s->row[i].offer);
+    for (size_t j = 0; j < i; j++) {
+        const double other = price_of(s, &s->row[j].offer);
+        if (same_class(&s->row[i], &s->row[j]) && fabs(other - price) < 0.01 * price &&
+            eighth_lines(&s->row[i].offer) == eighth_lines(&s->row[j].offer))
+            return other;
+    }
+    return price;
+}
+
 static void rank(search *s)
 {
     const blm_config *c = &s->wish;
@@ -272,9 +288,9 @@ static void rank(search *s)
                 least = fmin(least, price_of(s, &s->row[j].offer));
         key[3] = price > least * same_size;
         const bool usual = strcmp(o->kind, usual_kind) == 0 && !o->with[0];
-        const double lines = usual ? 0 : round(o->lines * 8);
-        key[4] = key[3] > 0 ? price : lines;
-        key[5] = key[3] > 0 ? lines : price;
+        const double lines = usual ? 0 : eighth_lines(o), even = even_price(s, i);
+        key[4] = key[3] > 0 ? even : lines;
+        key[5] = key[3] > 0 ? lines : even;
     }
     qsort(s->row, s->n, sizeof *s->row, by_key);
 }

@@ -29,6 +29,9 @@ agree() { # NAME BUILD_OPTIONS...
 agree standard -t standard -n 2000 -p 1%
 agree blocked -t blocked -n 2000 -p 1%
 agree split-block -t split-block -n 2000 -p 1%
+agree partitioned -t partitioned -n 2000 -p 1%
+agree two-choice -t two-choice -n 2000 -p 1%
+agree memory-optimized -t memory-optimized -n 2000 -p 1%
 agree counting -t counting -n 2000 -p 1%
 agree "counting, 7 bits" -t counting -n 2000 -p 1% --set width=7
 agree "a note and a seed" -t standard -n 2000 -p 1% --note 'a note' --seed 42
