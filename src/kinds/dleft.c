@@ -148,6 +148,11 @@ static double dleft_fill(const blm_filter *f)
     return (double)s->used / (double)blm_prints_cells(&s->now);
 }
 
+static uint64_t dleft_most(const blm_filter *f)
+{
+    return blm_packed_top(((const blm_dleft *)f)->width) - 1;
+}
+
 /* All d buckets, which begin anywhere in a line. */
 static double dleft_lines(const blm_filter *f, const blm_case *c)
 {
@@ -308,6 +313,7 @@ const blm_kind blm_kind_dleft = {
     .fpr = dleft_fpr,
     .lines = dleft_lines,
     .fill = dleft_fill,
+    .most = dleft_most,
     .touch = dleft_touch,
     .has = dleft_has,
     .add = dleft_add,

@@ -31,7 +31,8 @@ bool blm_size_dleft(uint64_t n, double p, unsigned tables, unsigned slots, unsig
     for (unsigned r = 1; r + width <= CELL_BITS; r++) {
         const double wanted = ceil(ldexp(range, -(int)r) * (1 - 1e-12));
         double b = fmax(ceil(keys / planned(tables, slots)), wanted);
-        while (b < 0x1p50 && blm_rate_prints((uint64_t)b << r, n) > p) b += 1 + floor(b * 0x1p-40);
+        while (b < 0x1p50 && ldexp(b, (int)r) <= 0x1p63 && blm_rate_prints((uint64_t)b << r, n) > p)
+            b += 1 + floor(b * 0x1p-40);
         if (b >= 0x1p50 || ldexp(b, (int)r) > 0x1p63 || b * (r + width) >= least) continue;
         least = b * (r + width);
         *buckets = (uint64_t)b;

@@ -197,6 +197,7 @@ static blm_err change(bench *on, const char *name, const line *l, blm_report *wh
         if (strcmp(l->verb, of_keys[i]) == 0) return change_keys(on, name, l);
     if (strcmp(l->verb, "note") == 0) return blm_set_note(on->f, l->rest, why);
     if (strcmp(l->verb, "tick") == 0) return blm_tick(on->f, strtoull(l->rest, NULL, 10));
+    if (strcmp(l->verb, "grow") == 0) return blm_grow(on->f, why);
     if (strcmp(l->verb, "fold") != 0) give_up(name, "%s", l->text);
     blm_filter *small = NULL;
     const blm_err err = blm_fold(&small, on->f, (unsigned)strtoul(l->rest, NULL, 10), why);

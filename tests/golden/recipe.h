@@ -11,6 +11,7 @@
  *   put WORD FROM TO VALUE         key WORD-i gets VALUE + i
  *   tick NOW
  *   fold TIMES
+ *   grow
  *   ask has|count|get|range8 WORD FROM TO      a question a key; the answers are <name>.answers
  *
  * A key is the text WORD-i; with the word `integer` it is the number i (8 bytes, little-endian).

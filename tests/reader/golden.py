@@ -157,7 +157,11 @@ class Golden:
         image, adds = self.image, 0
         fresh = type(image.filter)(image.field)
         fresh.start()
-        for verb, name, start, end, *rest in (line for line in self.lines if line[0] in ("add", "del")):
+        for verb, *rest in (line for line in self.lines if line[0] in ("add", "del", "grow")):
+            if verb == "grow":
+                fresh.grow()
+                continue
+            name, start, end, *rest = rest
             times, weight = [*map(int, rest), 1][:2] if verb == "add" else (1, *map(int, rest), 1)[:2]
             for _ in range(times):
                 for i in range(int(start), int(end) + 1):
