@@ -197,20 +197,24 @@ typedef struct first_two {
     double mean, relative_variance;
 } first_two;
 
-/* Of q. As kn is fixed, what is linear in the load of a cell cancels between cells. */
+/* Of q. As kn is fixed, what is linear in the load of a cell cancels between cells, and the load of one is
+ * binomial: its mean lies off the Poisson one by lambda / 2m times how the mean bends. */
 static first_two of_mean_cell(const cell_law *c, double lambda, double m)
 {
     complex_number load[LOADS + 2];
-    double moment[LOADS + 2];
+    double moment[LOADS + 3], slope = 0, bend = 0;
     if (lambda > 700) return (first_two){1, 0};
     loads_of(c, (complex_number){lambda, 0}, load);
     moments_of(c, 1, moment);
-    moment[c->full] = 1;
-    double slope = 0;
-    for (unsigned l = 0; l < c->full; l++) slope += load[l].re * (moment[l + 1] - moment[l]);
+    moment[c->full] = moment[c->full + 1] = 1;
+    for (unsigned l = 0; l < c->full; l++) {
+        slope += load[l].re * (moment[l + 1] - moment[l]);
+        bend += load[l].re * (moment[l + 2] - 2 * moment[l + 1] + moment[l]);
+    }
     const double mean = cell_moment(c, load, 1).re, square = cell_moment(c, load, 2).re;
     const double variance = (square - mean * mean - lambda * slope * slope) / m;
-    return (first_two){mean, mean > 0 && variance > 0 ? variance / (mean * mean) : 0};
+    return (first_two){mean - lambda / (2 * m) * bend,
+                       mean > 0 && variance > 0 ? variance / (mean * mean) : 0};
 }
 
 static bool is_large(uint64_t m, unsigned r, double lambda)
