@@ -42,6 +42,17 @@ static const row fields[] = {
     {"counting", "used", 8, 0, POWER(58), true},
     {"counting", "stuck", 8, 0, POWER(58), true},
     {"counting", "layout", 1, 0, 1, false},
+    {"count-min", "columns", 8, 1, POWER(52), false},
+    {"count-min", "hashes", 1, 1, 64, false},
+    {"count-min", "width", 1, 1, 64, false},
+    {"count-min", "update", 1, 0, 1, false},
+    {"count-min", "threshold", 8, 0, POWER(53), false},
+    {"count-min", "flows", 8, 0, UINT32_MAX, false},
+    {"count-min", "weight", 8, 0, UINT64_MAX, true},
+    {"count-min", "used", 8, 0, POWER(58), true},
+    {"count-min", "stuck", 8, 0, POWER(58), true},
+    {"count-min", "held", 8, 0, UINT32_MAX, true},
+    {"count-min", "dropped", 8, 0, UINT64_MAX, true},
 };
 
 static void fields_are_those_of_the_page(void **state)
@@ -60,6 +71,7 @@ static void fields_are_those_of_the_page(void **state)
     assert_false(blm_kind_field_at("standard", 3, &f) || blm_kind_field_at("blocked", 3, &f));
     assert_false(blm_kind_field_at("split-block", 3, &f) || blm_kind_field_at("counting", 6, &f) ||
                  blm_kind_field_at("word", 5, &f));
+    assert_false(blm_kind_field_at("count-min", 11, &f));
 }
 
 static void promises_are_those_of_the_page(void **state)
@@ -76,6 +88,8 @@ static void promises_are_those_of_the_page(void **state)
     assert_int_equal(k.promises, sets);
     assert_true(blm_kind_named("word", &k));
     assert_int_equal(k.promises, sets);
+    assert_true(blm_kind_named("count-min", &k));
+    assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT);
     assert_true(blm_kind_named("counting", &k));
     assert_int_equal(k.promises,
                      BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);

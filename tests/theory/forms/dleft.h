@@ -1,0 +1,35 @@
+/* dleft.h - dleft: fingerprints, 1 - (1 - 1/N)^n, in the fewest bits. */
+#ifndef BLM_FORM_DLEFT_H
+#define BLM_FORM_DLEFT_H
+#include "theory/forms/forms.h"
+
+static inline double dleft_rate(double bits, double n)
+{
+    for (int r = 55; r; r--) {
+        const double b = floor(bits / (32 * (r + 2)));
+        if (24 * b >= n && ldexp(b, r) <= 0x1p63) return -expm1(n * log1p(-1 / ldexp(b, r)));
+    }
+    return 2;
+}
+
+/* n keys at p want 1 / (1 - (1 - p)^(1/n)) fingerprints, and n / 24 buckets a table. */
+static inline void check_dleft(const blm_offer *o, const blm_config *c)
+{
+    const double n = (double)o->capacity, bits = (double)o->bytes * 8;
+    double least = (double)INFINITY;
+    assert_true(o->hashes == 0 && o->lines > 4 && o->lines < 8);
+    if (c->fpr > 0) assert_true(o->rate <= c->fpr);
+    if (c->bits) {
+        NEAR(o->rate, dleft_rate((double)c->bits, n), 1e-9);
+        if (!c->keys) assert_true(dleft_rate((double)c->bits, floor(n * 1.001) + 1) > c->fpr);
+        return;
+    }
+    for (int r = 1; r <= 55; r++) {
+        const double range = -1 / expm1(log1p(-c->fpr) / n),
+                     b = fmax(ceil(n / 24), ceil(ldexp(range, -r) * (1 - 1e-12)));
+        if (ldexp(b, r) <= 0x1p63) least = fmin(least, 32 * b * (r + 2));
+    }
+    assert_true(bits >= least && bits < least * (1 + 1e-9) + WORD);
+}
+
+#endif
