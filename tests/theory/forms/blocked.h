@@ -2,7 +2,7 @@
  * cells, throw by throw. */
 #ifndef BLM_FORM_BLOCKED_H
 #define BLM_FORM_BLOCKED_H
-#include "theory/forms/forms.h"
+#include "theory/forms/cells.h"
 
 /* Rates of a block of so many cells with 0, 1, 2, ... keys, weighted by how often a block has so many. */
 static inline double blocked_rate(unsigned size, uint64_t blocks, unsigned k, uint64_t keys)

@@ -3,6 +3,8 @@
 #define BLM_FORM_DLEFT_H
 #include "theory/forms/forms.h"
 
+/* Four tables of buckets of 8 cells, r + 2 bits each, 6 in use: the longest remainders that bits have room
+ * for; more than 1 when they have none. */
 static inline double dleft_rate(double bits, double n)
 {
     for (int r = 55; r; r--) {

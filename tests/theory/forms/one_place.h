@@ -1,7 +1,7 @@
 /* one_place.h - memory-optimized: 1 - (1 - 1/m)^(jn), where j is 1, or k when any place counts. */
 #ifndef BLM_FORM_ONE_PLACE_H
 #define BLM_FORM_ONE_PLACE_H
-#include "theory/forms/forms.h"
+#include "theory/forms/sliced.h"
 
 static inline void check_one_place(const blm_offer *o, const blm_config *c)
 {
