@@ -212,15 +212,14 @@ static blm_err offer_kind(search *s, const blm_kind *k)
 {
     const char *given = s->wish.with && s->wish.with[0] ? s->wish.with : NULL;
     const blm_knobdef *d = word_knob(k, given);
-    if (!d) return offer_one(s, k, given);
-    const char *p = d->words;
-    blm_err err = BLM_OK;
-    for (size_t i = 0; !err && i < words_of(d); i++) {
+    blm_err err = offer_one(s, k, given); /* as it usually is: the first of equals */
+    const char *p = d ? d->words : "";
+    for (size_t i = 0; d && !err && i < words_of(d); i++) {
         char with[512] = "";
         const size_t n = strcspn(p, "|");
         if (given) snprintf(with, sizeof with, "%.400s ", given);
         word(with, sizeof with, "%s=%.*s", d->name, (int)n, p);
-        err = offer_one(s, k, i == (size_t)d->usual ? given : with);
+        if (i != (size_t)d->usual) err = offer_one(s, k, with);
         p += n + (p[n] == '|');
     }
     return err;

@@ -14,7 +14,7 @@
  *
  *              table   | digest | since it was entered | at most before |      36 bytes a flow
  *
- * COST      d rows of w counters. Planned by keys and fpr, as every kind: 309 bits a key at 1 %, 463 at
+ * COST      d rows of w counters. Planned by keys and fpr, as every kind: 307 bits a key at 1 %, 460 at
  *           0.1 % with counters of 32 bits; then a count is exact but for that rate. Planned by eps and
  *           delta: w = e/eps, d = ln(1/delta), however many keys there are: 43520 bits for 0.01 and 0.01. A
  *           count is never below the truth, and with a chance of at most delta above it by more than
@@ -24,8 +24,10 @@
  *
  * CHOOSE    it for weights and for streams whose few heavy keys matter (bloomery top, iceberg). For a set whose
  *           keys leave: counting, an eighth of the space. For multisets whose keys leave: spectral. It cannot
- *           delete: lowering would break both the conservative update and "never below". plain only when
- *           sketches are merged and the sum must be to the byte that of one stream.
+ *           delete: lowering would break both the conservative update and "never below". update=plain (and no
+ *           threshold) only where bytes must not depend on the order of keys, or merged sketches must be
+ *           to the byte that of one stream; otherwise merging is safe, but counts are higher than need be.
+ *           overfill=yes where nobody knows how many keys will come: counts stay never below the truth.
  *           An interval of time ends with blm_list, then blm_clear. A counter at its ceiling is told.
  *
  * PAPER     Cormode, Muthukrishnan: An improved data stream summary: the count-min sketch, J. Algorithms 55,
@@ -77,14 +79,11 @@ static const blm_knobdef count_min_knobs[] = {
     {"update", "raise all counters of a key, or only the smallest", BLM_K_WORD,
      COUNT_MIN_CONSERVATIVE, .words = "plain|conservative"},
     {"width", "bits a counter, 1 to 57 or 64", BLM_K_NUMBER, 32, 1, 64, NULL},
-    {"eps", "by this part of all weight a count may exceed (sizes the rows)", BLM_K_NUMBER, 0, 0, 1,
-     NULL},
-    {"delta", "but for this chance (with eps)", BLM_K_NUMBER, 0, 0, 1, NULL},
-    {"threshold", "keys of this weight go into a table and are listed", BLM_K_NUMBER, 0, 1, 0x1p53,
-     NULL},
-    {"flows", "places in that table (usually 1000)", BLM_K_NUMBER, 0, 1, UINT32_MAX, NULL},
-    {"total", "expected weight in all (with threshold: sizes the rows)", BLM_K_NUMBER, 0, 1, 0x1p53,
-     NULL},
+    {"eps", "a count exceeds by at most this part of all weight", BLM_K_NUMBER, .max = 1},
+    {"delta", "but for this chance (with eps)", BLM_K_NUMBER, .max = 1},
+    {"threshold", "keys of this weight are listed", BLM_K_NUMBER, 0, 1, 0x1p53, NULL},
+    {"flows", "how many of them (usually 1000)", BLM_K_NUMBER, 0, 1, UINT32_MAX, NULL},
+    {"total", "expected weight of all (with threshold)", BLM_K_NUMBER, 0, 1, 0x1p53, NULL},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -93,20 +92,19 @@ static blm_err count_min_plan(blm_filter *f, const blm_config *wish, const blm_k
                               blm_report *why)
 {
     blm_count_min *c = (blm_count_min *)f;
-    static const uint8_t whole[] = {CM_WIDTH, CM_THRESHOLD, CM_FLOWS},
-                         table[] = {CM_FLOWS, CM_TOTAL};
-    for (size_t i = 0; i < BLM_LEN(whole); i++)
-        if (k->num[whole[i]] != floor(k->num[whole[i]]))
-            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number", count_min_knobs[whole[i]].name,
-                            k->num[whole[i]]);
+    for (size_t i = CM_WIDTH; i < BLM_LEN(count_min_knobs); i++) {
+        const bool part = i == CM_EPS || i == CM_DELTA, flow = i == CM_FLOWS || i == CM_TOTAL;
+        if (!part && k->num[i] != floor(k->num[i]))
+            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number", count_min_knobs[i].name,
+                            k->num[i]);
+        if (flow && k->text[i] && !k->text[CM_THRESHOLD])
+            return blm_fail(why, BLM_E_ARG, "%s=%g goes with a threshold, such as threshold=1e6",
+                            count_min_knobs[i].name, k->num[i]);
+    }
     c->width = (uint8_t)k->num[CM_WIDTH];
     c->update = (uint8_t)k->num[CM_UPDATE];
     c->threshold = (uint64_t)k->num[CM_THRESHOLD];
     c->flows = c->threshold && !k->text[CM_FLOWS] ? 1000 : (uint64_t)k->num[CM_FLOWS];
-    for (size_t i = 0; i < BLM_LEN(table) && !c->threshold; i++)
-        if (k->text[table[i]])
-            return blm_fail(why, BLM_E_ARG, "%s=%g goes with a threshold, such as threshold=1e6",
-                            count_min_knobs[table[i]].name, k->num[table[i]]);
     blm_sketch s = {.width = c->width, .aside = blm_flows_slots(c->flows) * BLM_FLOW_BYTES * 8};
     s.bounded = k->text[CM_EPS] || k->text[CM_DELTA];
     s.eps = k->num[CM_EPS], s.delta = k->num[CM_DELTA];
@@ -120,12 +118,9 @@ static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     blm_count_min *c = (blm_count_min *)f;
     const uint64_t cells = c->columns * c->hashes;
-    if (c->width > 57 && c->width < 64)
-        return blm_fail(why, BLM_E_ARG, "width=%u: bits a counter, 1 to 57 or 64", c->width);
-    if (c->used > cells || c->stuck > c->used)
-        return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
-    if (!c->threshold != !c->flows || c->held > c->flows)
-        return blm_fail(why, BLM_E_ARG, "more flows than the table has places");
+    if (c->used > cells || c->stuck > c->used || !c->threshold != !c->flows || c->held > c->flows)
+        return blm_fail(why, BLM_E_ARG,
+                        "more counters in use, or more flows, than there are places");
     if (c->threshold > blm_packed_top(c->width))
         return blm_fail(why, BLM_E_ARG, "threshold=%llu: counters of width=%u end at %llu",
                         (unsigned long long)c->threshold, c->width,
@@ -133,9 +128,10 @@ static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     if (!c->threshold) f->can &= ~(uint32_t)BLM_LIST;
     if (c->threshold || c->update == COUNT_MIN_CONSERVATIVE)
         f->lost |= BLM_ANY_ORDER | BLM_MERGE_EXACT; /* who comes first is raised less */
-    c->rows = *bytes = blm_packed_bytes(cells, c->width);
+    const blm_err err = blm_counters_shape(cells, c->width, &c->rows, why);
+    *bytes = c->rows;
     c->table = blm_section(bytes, blm_flows_slots(c->flows), BLM_FLOW_BYTES * 8, 8);
-    return BLM_OK;
+    return err;
 }
 
 static inline blm_counters count_min_all(const blm_count_min *c)
@@ -195,11 +191,6 @@ static uint64_t count_min_most(const blm_filter *f)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static unsigned count_min_places(const blm_count_min *c, blm_hash h, uint64_t at[64])
-{
-    return blm_sketch_places(h, c->hashes, c->columns, at);
-}
-
 /* Whoever is in the table is in the rows too: has() need not look there. */
 static bool count_min_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
@@ -242,11 +233,11 @@ static blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *it, bool
         blm_flow_put(slot, (blm_flow){h.lo, blm_flow_sum(v.since, it->arg), v.before});
         return BLM_OK;
     }
-    const unsigned rows = count_min_places(c, h, at);
+    const unsigned rows = blm_sketch_places(h, c->hashes, c->columns, at);
     const uint64_t least = blm_counters_least(&all, at, rows);
-    count_min_changed(c, (c->update == COUNT_MIN_PLAIN
-                              ? blm_counters_raise_all
-                              : blm_counters_raise_least)(&all, at, rows, it->arg));
+    count_min_changed(c, c->update == COUNT_MIN_PLAIN
+                             ? blm_counters_raise_all(&all, at, rows, it->arg)
+                             : blm_counters_lift_all(&all, at, rows, blm_flow_sum(least, it->arg)));
     count_min_enter(c, slot, (blm_flow){h.lo, it->arg, least});
     *fresh = least == 0;
     return BLM_OK;
@@ -263,7 +254,9 @@ static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *
     (void)it;
     blm_flows_find(&table, h.lo, &v);
     *n = blm_flow_free(v)
-             ? blm_counters_estimate(&all, blm_counters_least(&all, at, count_min_places(c, h, at)))
+             ? blm_counters_estimate(
+                   &all,
+                   blm_counters_least(&all, at, blm_sketch_places(h, c->hashes, c->columns, at)))
              : blm_flow_estimate(v, c->width);
     return BLM_OK;
 }
@@ -275,19 +268,14 @@ static size_t count_min_touch(const blm_filter *f, blm_hash h, const blm_item *i
     const blm_counters all = count_min_all(c);
     uint64_t at[64];
     (void)it;
-    return blm_counters_touch(&all, at, count_min_places(c, h, at), out, cap);
+    return blm_counters_touch(&all, at, blm_sketch_places(h, c->hashes, c->columns, at), out, cap);
 }
 
 static blm_err count_min_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
 {
     const blm_count_min *c = (const blm_count_min *)f;
     const blm_flows table = count_min_table(c);
-    blm_flows_list(&table, out, n);
-    if (!c->dropped) return BLM_OK;
-    return blm_fail(
-        why, BLM_E_UNSURE,
-        "flows=%llu: %llu adds found the table full, heavy flows are missing in the list",
-        (unsigned long long)c->flows, (unsigned long long)c->dropped);
+    return blm_flows_list(&table, c->dropped, out, n, why);
 }
 
 /* Row by row the sum of both streams; conservative counters are then higher than those of one stream. */
@@ -298,7 +286,7 @@ static blm_err count_min_merge(blm_filter *f, const blm_filter *g, blm_report *w
     const blm_counters all = count_min_all(c), more = count_min_all(other);
     if (c->threshold)
         return blm_fail(why, BLM_E_MISMATCH,
-                        "threshold=%llu: a flow below it in both may be above it in all, and could "
+                        "threshold=%llu: who is below it in both may be above it in all, and could "
                         "not be named; merge sketches without a threshold",
                         (unsigned long long)c->threshold);
     const blm_census now = blm_counters_merge(&all, &more);

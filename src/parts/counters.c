@@ -1,6 +1,7 @@
 /* counters.c - whole arrays of counters. */
 #include "parts/counters.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 blm_census blm_counters_census(const blm_counters *c)
@@ -27,18 +28,27 @@ blm_census blm_counters_raise_all(const blm_counters *c, const uint64_t *at, uns
     return sum;
 }
 
-blm_census blm_counters_raise_least(const blm_counters *c, const uint64_t *at, unsigned n,
-                                    uint64_t by)
+blm_census blm_counters_lift_all(const blm_counters *c, const uint64_t *at, unsigned n, uint64_t to)
 {
-    const uint64_t least = blm_counters_least(c, at, n), top = blm_packed_top(c->width);
-    const uint64_t to = by < top - least ? least + by : top;
+    const uint64_t top = blm_packed_top(c->width), value = to < top ? to : top;
     blm_census sum = {0, 0};
     for (unsigned i = 0; i < n; i++) {
-        const blm_census one = blm_counters_lift(c, at[i], to);
+        const blm_census one = blm_counters_lift(c, at[i], value);
         sum.used += one.used;
         sum.stuck += one.stuck;
     }
     return sum;
+}
+
+blm_err blm_counters_shape(uint64_t count, unsigned width, uint64_t *bytes, blm_report *why)
+{
+    *bytes = 0;
+    if (width < 1 || width > 64 || (width > 57 && width < 64))
+        return blm_fail(why, BLM_E_ARG, "width=%u: bits a counter, 1 to 57 or 64", width);
+    *bytes = blm_packed_bytes(count, width);
+    return *bytes ? BLM_OK
+                  : blm_fail(why, BLM_E_ARG, "%" PRIu64 " counters of %u bits: more than 2^64 bits",
+                             count, width);
 }
 
 blm_err blm_counters_check(const blm_counters *c, blm_census want, blm_report *why)

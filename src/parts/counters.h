@@ -84,16 +84,18 @@ static inline unsigned blm_counters_distinct(uint64_t *at, unsigned n)
     return kept;
 }
 
-/* The counters of one key, no two of them the same: each by `by`; or, conservatively, those that are below the
- * smallest + `by` up to that (Estan, Varghese; minimum increase of Cohen, Matias). */
+/* The counters of one key, no two of them the same: each by `by`; or each to `to`, or the ceiling, if it is less
+ * (the conservative update: to the smallest of them + the weight). */
 blm_census blm_counters_raise_all(const blm_counters *c, const uint64_t *at, unsigned n,
                                   uint64_t by);
-blm_census blm_counters_raise_least(const blm_counters *c, const uint64_t *at, unsigned n,
-                                    uint64_t by);
+blm_census blm_counters_lift_all(const blm_counters *c, const uint64_t *at, unsigned n,
+                                 uint64_t to);
 blm_census blm_counters_census(const blm_counters *c);
 /* Adds the counters of `from` to those of `into`, of the same count and width, up to the ceiling; the
  * order of raises and merges does not matter. Returns the census after it. */
 blm_census blm_counters_merge(const blm_counters *into, const blm_counters *from);
+/* Whole words for so many of that width, or why not. */
+blm_err blm_counters_shape(uint64_t count, unsigned width, uint64_t *bytes, blm_report *why);
 /* As a kind's calls of these names; `want`: what its fields say. */
 blm_err blm_counters_check(const blm_counters *c, blm_census want, blm_report *why);
 size_t blm_counters_touch(const blm_counters *c, const uint64_t *at, unsigned n, blm_touch *out,

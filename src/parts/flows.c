@@ -1,6 +1,7 @@
 /* flows.c - where a flow is, and whether all are where they belong. */
 #include "parts/flows.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "parts/packed.h"
@@ -39,7 +40,8 @@ blm_estimate blm_flow_estimate(blm_flow v, unsigned width)
     return (blm_estimate){high, (double)v.since, lost ? (double)INFINITY : high, lost};
 }
 
-void blm_flows_list(const blm_flows *t, blm_item *out, size_t *n)
+blm_err blm_flows_list(const blm_flows *t, uint64_t dropped, blm_item *out, size_t *n,
+                       blm_report *why)
 {
     const size_t room = out ? *n : 0;
     size_t found = 0;
@@ -53,4 +55,8 @@ void blm_flows_list(const blm_flows *t, blm_item *out, size_t *n)
         found++;
     }
     *n = found;
+    if (!dropped) return BLM_OK;
+    return blm_fail(why, BLM_E_UNSURE,
+                    "%" PRIu64 " adds found the table of flows full (flows=%zu): some are missing",
+                    dropped, found);
 }

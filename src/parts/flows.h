@@ -53,8 +53,10 @@ static inline uint64_t blm_flow_sum(uint64_t a, uint64_t b) /* up to the largest
 uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest, blm_flow *v);
 /* From `since` up to all; at the top of counters of that width nobody knows. */
 blm_estimate blm_flow_estimate(blm_flow v, unsigned width);
-/* As blm_list: the most that it may be stands beside each. */
-void blm_flows_list(const blm_flows *t, blm_item *out, size_t *n);
+/* As blm_list: the most that it may be stands beside each. UNSURE, and those that are there, when some adds found
+ * the table full. */
+blm_err blm_flows_list(const blm_flows *t, uint64_t dropped, blm_item *out, size_t *n,
+                       blm_report *why);
 /* How many there are; *sound: each is where it is looked for. */
 uint64_t blm_flows_census(const blm_flows *t, bool *sound);
 #endif
