@@ -66,17 +66,19 @@ struct settings { /* zero: not given */
     size_t operands;
     const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
     const char *confirm, *window, *need, *kinds, *sizes, *among;
-    uint64_t keys, bits, hashes, seed, field, probes, times;
+    uint64_t keys, bits, hashes, seed, field, probes, times, shown, min;
     uint64_t jobs, ram; /* ram in bits, as every size */
     double fpr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
     bool exact, repeated, man, seeded; /* seeded: --seed was given */
+    bool again; /* a second pass: what was said of the input is not said again */
     char with[512];
 };
 
 extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_rm, verb_test,
-    verb_grep, verb_uniq, verb_count, verb_get, verb_which, verb_info, verb_explain, verb_verify,
-    verb_merge, verb_intersect, verb_fold, verb_overlap, verb_bench, verb_help, verb_completion;
+    verb_grep, verb_uniq, verb_top, verb_iceberg, verb_count, verb_get, verb_which, verb_info,
+    verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold, verb_overlap, verb_bench,
+    verb_help, verb_completion;
 extern const verb *const verbs[]; /* ended by NULL */
 
 /* The i-th option of a verb: its own rows, then those that every verb has; NULL past the last. */
@@ -253,6 +255,10 @@ typedef struct work {
                           unsigned shares);
     /* The most shares (16, 8, 4, 2; 1: judge) that the next n lines may have; none is being judged. */
     unsigned (*shares)(void *ctx, size_t n);
+    /* In place of judge_share, for whoever wants the keys: lines[of[0]] to lines[of[n - 1]]. Of any block there
+     * are as many shares, most_shares at most. */
+    ending (*judge_lines)(void *ctx, const line *lines, const uint32_t *of, size_t n);
+    unsigned most_shares;
     /* In the order of the input, one at a time: standard output is its own. False: no more is wanted. */
     bool (*finish)(void *ctx, const line *lines, size_t n, const uint8_t *mark);
 } work;

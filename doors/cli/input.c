@@ -27,6 +27,7 @@ struct input {
     block *b;          /* whose lines go out; NULL: none */
     uint64_t newlines; /* of the open file, before this block */
     bool warned_cr, first_lines, failed;
+    bool again; /* a second pass */
     uint64_t lines, without_field;
     uint64_t judged; /* of lines, by input_run */
 };
@@ -85,7 +86,8 @@ input *input_open(const settings *s, const char *const *paths, size_t n)
     *in = (input){.f = f,
                   .r = {.paths = paths, .npaths = n, .src = {.fd = -1, .wake = -1}},
                   .jobs = jobs_of(s),
-                  .warned_cr = s->crlf || s->zero || s->csv || s->jsonl};
+                  .warned_cr = s->crlf || s->zero || s->csv || s->jsonl || s->again,
+                  .again = s->again};
     in->r.f = &in->f;
     progress_start(s, total == UINT64_MAX ? 0 : total, "bytes");
     return in;
@@ -273,7 +275,7 @@ static void say_left_out(const input *in)
 void input_close(input *in)
 {
     progress_end();
-    if (in->without_field) say_left_out(in);
+    if (in->without_field && !in->again) say_left_out(in);
     if (in->helpers) crew_end(in->helpers);
     reader_close(&in->r);
     block_free(&in->own);

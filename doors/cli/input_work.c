@@ -69,7 +69,7 @@ void block_prepare(const format *f, const work *w, block *b, unsigned shares)
     if (!w || !b->nlines) return;
     memset(b->mark, 0, b->nlines);
     if (w->look) w->look(w->ctx, b->lines, b->nlines, b->mark);
-    if (w->judge_share && shares > 1)
+    if ((w->judge_share || w->judge_lines) && shares > 1)
         sort_block(b, shares);
     else
         sorted_free(&b->by_share);
@@ -78,7 +78,7 @@ void block_prepare(const format *f, const work *w, block *b, unsigned shares)
 bool block_begin(const work *w, block *b)
 {
     const unsigned shares = b->by_share.shares;
-    const bool may = !shares || w->shares(w->ctx, b->nlines) >= shares;
+    const bool may = !shares || w->judge_lines || w->shares(w->ctx, b->nlines) >= shares;
     b->shares = may && shares ? shares : 1;
     return may;
 }
@@ -91,6 +91,10 @@ static ending judge_share(const work *w, block *b, unsigned share)
     ending end = END_YES;
     for (size_t i = 0; i < count && !end; i++) {
         const size_t *from = s->from + i * s->shares + share, n = from[s->shares] - from[0];
+        if (w->judge_lines) {
+            end = w->judge_lines(w->ctx, b->lines, s->of + from[0], n);
+            continue;
+        }
         end = w->judge_share(w->ctx, s->h + from[0], n, mark, share, s->shares);
         for (size_t k = 0; k < n && !end; k++) b->mark[s->of[from[0] + k]] = mark[k];
     }

@@ -181,10 +181,11 @@ static const option common[] = {
      offsetof(settings, ram), 0, 0},
 };
 
-static bool has_letter(const verb *v, char letter)
+/* A row of its own in its place? */
+static bool has_own(const verb *v, const option *row)
 {
     for (const option *o = v->options; o->name; o++)
-        if (o->letter == letter) return true;
+        if ((o->letter && o->letter == row->letter) || strcmp(o->name, row->name) == 0) return true;
     return false;
 }
 
@@ -194,7 +195,7 @@ const option *option_at(const verb *v, size_t i)
     for (; o->name; o++)
         if (i-- == 0) return o;
     for (size_t c = 0; c < COUNT_OF(common); c++) {
-        if (common[c].letter && has_letter(v, common[c].letter)) continue; /* it has its own -q */
+        if (has_own(v, &common[c])) continue; /* test has its own -q, top its own --ram */
         if (i-- == 0) return &common[c];
     }
     return NULL;

@@ -1,0 +1,66 @@
+/* iceberg.c - bloomery iceberg: every key that comes so often, or more often. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "heavy.h"
+
+/* A key that had no room came `bound` times at most: below --min none of them is missing. */
+static ending all_there(const heavy_run *r)
+{
+    char certain[64];
+    const uint64_t bound = heavy_sums(r->t).bound;
+    if (bound < r->s->min) return END_YES;
+    snprintf(certain, sizeof certain, "--min %" PRIu64 " is certain", bound + 1);
+    return heavy_full(r, r->s->min, certain);
+}
+
+static ending run_iceberg(settings *s)
+{
+    heavy_run r;
+    char others[80];
+    if (!s->min)
+        return trouble("--min T: say how often a key must come to be printed, such as --min 100");
+    ending end = heavy_count(&r, s);
+    if (!end) end = all_there(&r);
+    if (!end) {
+        r.shown = heavy_sort(r.t, SIZE_MAX, s->min);
+        r.floor = s->min;
+        snprintf(others, sizeof others, "no other came %" PRIu64 " times", s->min);
+        heavy_print(&r);
+        if (!out_failed()) heavy_report(&r, others);
+        end = r.shown ? END_YES : END_NO;
+    }
+    heavy_end(&r);
+    return end;
+}
+
+static const option iceberg_options[] = {
+    {0, "min", "T", "print every key that comes T times or more", TAKE_COUNT,
+     offsetof(settings, min), 1, UINT64_C(9007199254740992)},
+    OPTIONS_HEAVY,
+    OPTION_END,
+};
+
+const verb verb_iceberg = {
+    .name = "iceberg",
+    .about = "every key that comes T times or more: COUNT<tab>KEY; fixed memory",
+    .usage = "iceberg --min T [--exact] [INPUT...]",
+    .text =
+        "One pass in fixed memory, and none is missing: a key that came T times is printed, in "
+        "the order\n"
+        "of COUNT, then of its bytes. COUNT is never too low. As long as all distinct keys fit in "
+        "--ram\n"
+        "(some 350,000 of 10 bytes) it is exact; past that it may be too high, a key that came "
+        "less often\n"
+        "may be among them, and the summary says how much and how many. --json has it key by "
+        "key: low <=\n"
+        "truth <= high. With --exact a second pass counts them, and what is printed is exact. "
+        "Where --ram\n"
+        "is too little for T, nothing is printed, and the T and the --ram are named that would "
+        "do.",
+    .options = iceberg_options,
+    .examples = {"bloomery iceberg --min 1000 --csv user_id events.csv",
+                 "bloomery iceberg --min 2 --exact --ram 1GiB hashes.txt"},
+    .endings = "0 some, 1 none, 2 usage or I/O, 4 over capacity (nothing is printed)",
+    .run = run_iceberg,
+};
