@@ -1,6 +1,7 @@
 /* heavy.h - the keys that come most often, in fixed memory: what top and iceberg share.
  *
- * heavy.c has the table and its sketch, heavy_run.c the passes over the input and what is printed.
+ * heavy.c has the table and its sketch, heavy_room.c decides who goes, heavy_order.c puts keys in order, heavy_run.c
+ * has the passes over the input and what is printed.
  */
 #ifndef BLM_CLI_HEAVY_H
 #define BLM_CLI_HEAVY_H
@@ -26,8 +27,8 @@ heavy *heavy_new(uint64_t ram, uint64_t seed); /* NULL: it has complained */
 void heavy_free(heavy *t);
 const blm_filter *heavy_hasher(const heavy *t);
 /* Lines with the hashes of heavy_hasher: all n, or lines[of[0]] to lines[of[n - 1]]. Several threads, each with
- * its shares of at most heavy_shares(). False: a key is too long; *done lines were taken. */
-bool heavy_take(heavy *t, const line *lines, const uint32_t *of, size_t n, size_t *done);
+ * its shares of at most heavy_shares(). False: a key is too long; what was taken is of no use then. */
+bool heavy_take(heavy *t, const line *lines, const uint32_t *of, size_t n);
 unsigned heavy_shares(const heavy *t);
 /* From here on the keys inside are counted anew, from 0, and none comes or goes: a second pass. */
 void heavy_recount(heavy *t);
@@ -55,8 +56,8 @@ typedef struct heavy_run {
 /* Reads the input to its end, with --exact twice. */
 ending heavy_count(heavy_run *r, settings *s);
 void heavy_print(const heavy_run *r);
-/* The summary: so many of the keys shown are certain, and `what` says what of. */
-void heavy_report(const heavy_run *r, const char *what);
+/* The summary; `others`: how often a key that is not shown came at most, in words. */
+void heavy_report(const heavy_run *r, const char *others);
 /* The sentence of END_FULL: what stays certain, and the --ram that would do. */
 ending heavy_full(const heavy_run *r, uint64_t least, const char *certain);
 void heavy_end(heavy_run *r);

@@ -16,14 +16,15 @@ static ending take_lines(void *ctx, const line *lines, size_t n, uint8_t *mark, 
 {
     const heavy_run *r = ctx;
     (void)mark;
-    return heavy_take(r->t, lines, NULL, n, done) ? END_YES : END_FULL;
+    const bool fits = heavy_take(r->t, lines, NULL, n);
+    *done = fits ? n : 0;
+    return fits ? END_YES : END_FULL;
 }
 
 static ending take_share(void *ctx, const line *lines, const uint32_t *of, size_t n)
 {
     const heavy_run *r = ctx;
-    size_t done;
-    return heavy_take(r->t, lines, of, n, &done) ? END_YES : END_FULL;
+    return heavy_take(r->t, lines, of, n) ? END_YES : END_FULL;
 }
 
 static bool go_on(void *ctx, const line *lines, size_t n, const uint8_t *mark)

@@ -27,6 +27,8 @@ words_of() {
     test) echo test f.blm 1 2 ;;
     grep) echo grep f.blm list ;;
     uniq) echo uniq list ;;
+    top) echo top list ;;
+    iceberg) echo iceberg --min 1 list ;;
     count) echo count c.blm 1 2 ;;
     info) echo info f.blm ;;
     explain) echo explain f.blm 1 ;;
@@ -68,13 +70,17 @@ run grep -c -d, -f2 f.blm table
 expect "a field of grep" 0 1000
 run uniq -q -d, -f1 table
 check "a field of uniq" cmp out <(head -n 1 table)
+run top -q -d, -f1 table
+check "a field of top" cmp out <(echo "1000${tab}x")
+run iceberg --min 2 -q -d, -f3 table
+check "a field of iceberg" cmp out <(echo "1000${tab}y")
 run_in test -q -d, -f2 f.blm <table
 expect "a field of test" 0
 run_in count -d, -f2 c.blm <table
 expect "a field of count" 0 "1000${tab}1"
 run verify -d, -f2 --probes 1e4 f.blm --against table
 expect "a field of verify --against" 0 "0 of 1000"
-for words in "build -qF -n 2000 -o x.blm -" "grep -q f.blm -" "uniq -q -" "verify --probes 10 f.blm --against -"; do
+for words in "build -qF -n 2000 -o x.blm -" "grep -q f.blm -" "uniq -q -" "top -q -" "iceberg -q --min 1 -" "verify --probes 10 f.blm --against -"; do
     # shellcheck disable=SC2086
     run_in $words <list
     expect "- is stdin: $words" 0
@@ -200,10 +206,11 @@ summary() {
     cp c.blm c2.blm
     # shellcheck disable=SC2046
     run $(words_of "$1")
-    [ "$(cat code)" = 0 ] && [ "$(wc -l <err)" = 1 ] && { [ "$1" = uniq ] || [ ! -s out ]; }
+    [ "$(cat code)" = 0 ] && [ "$(wc -l <err)" = 1 ] && { prints "$1" || [ ! -s out ]; }
 }
+prints() { case $1 in uniq | top | iceberg) ;; *) false ;; esac; }
 # shellcheck disable=SC2086
-all_ok "one summary line on stderr, stdout carries results only:" summary $makers add rm uniq
+all_ok "one summary line on stderr, stdout carries results only:" summary $makers add rm uniq top iceberg
 run uniq --exact list
 check "one summary line: uniq --exact" [ "$(wc -l <err)" = 1 ]
 silent() {
@@ -363,7 +370,7 @@ expect "FILE and KEY swapped is said" 2 "swapped"
 run overlap nowhere f.blm
 expect "but not where both are images" 2 "nowhere"
 check "one sentence" [ "$(wc -l <err)" = 1 ]
-for words in "build -o y3.blm f.blm" "uniq f.blm" "grep f.blm g.blm" "add f.blm g.blm"; do
+for words in "build -o y3.blm f.blm" "uniq f.blm" "top f.blm" "iceberg --min 1 f.blm" "grep f.blm g.blm" "add f.blm g.blm"; do
     # shellcheck disable=SC2086
     run $words
     expect "an image is no INPUT: $words" 2 "image"
@@ -442,8 +449,9 @@ for jobs in 1 2; do
     "$BLOOMERY" uniq -q -j $jobs many >uniq$jobs
     "$BLOOMERY" uniq -q -j $jobs -n 110000 many >plan$jobs
     "$BLOOMERY" uniq -q -j $jobs --exact --ram 1MiB many >exact$jobs
+    "$BLOOMERY" top -j $jobs -n 1000 --ram 1MiB --json many >top$jobs 2>&1
 done
-for pair in b1.blm:b2.blm a1.blm:a2.blm r1.blm:r2.blm grep1:grep2 uniq1:uniq2 plan1:plan2 exact1:exact2; do
+for pair in b1.blm:b2.blm a1.blm:a2.blm r1.blm:r2.blm grep1:grep2 uniq1:uniq2 plan1:plan2 exact1:exact2 top1:top2; do
     check "-j 1 and -j 2 give the same bytes: ${pair%1*}" sh -c "[ -s ${pair%:*} ] && cmp ${pair%:*} ${pair#*:}"
 done
 check "uniq --exact is what awk says" cmp exact1 <(awk '!s[$0]++' many)
