@@ -70,15 +70,15 @@ struct settings { /* zero: not given */
     uint64_t jobs, ram; /* ram in bits, as every size */
     double fpr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
-    bool exact, repeated, man, seeded; /* seeded: --seed was given */
+    bool exact, repeated, man, rapid, seeded; /* seeded: --seed was given */
     bool again; /* a second pass: what was said of the input is not said again */
     char with[512];
 };
 
 extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_rm, verb_test,
     verb_grep, verb_uniq, verb_top, verb_iceberg, verb_count, verb_get, verb_which, verb_info,
-    verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold, verb_overlap, verb_bench,
-    verb_help, verb_completion;
+    verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold, verb_overlap, verb_lab,
+    verb_bench, verb_help, verb_completion;
 extern const verb *const verbs[]; /* ended by NULL */
 
 /* The i-th option of a verb: its own rows, then those that every verb has; NULL past the last. */

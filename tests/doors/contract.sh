@@ -37,6 +37,7 @@ words_of() {
     intersect) echo intersect -F -o x.blm f.blm g.blm ;;
     fold) echo fold -F -o x.blm even.blm ;;
     overlap) echo overlap f.blm g.blm ;;
+    lab) echo lab list ;;
     bench) echo bench --kinds blocked -n 1000 --runs 1 ;;
     help) echo help grep ;;
     completion) echo completion bash ;;
@@ -218,7 +219,7 @@ silent() {
     run $(words_of "$1")
     [ "$(cat code)" = 0 ] && [ -s out ] && [ ! -s err ]
 }
-all_ok "who answers on stdout says nothing on stderr:" silent kinds plan test grep count info explain verify overlap bench help completion
+all_ok "who answers on stdout says nothing on stderr:" silent kinds plan test grep count info explain verify overlap lab bench help completion
 
 # ---- --json -----------------------------------------------------------------------------------------------------------------
 reports() { has "$1" --json; }

@@ -1,0 +1,274 @@
+/* lab.c - bloomery lab: what the papers claim, measured again; lab/ does the measuring. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "lab.h"
+
+typedef struct reading {
+    const settings *s;
+    const lab_experiment *e;
+    const lab_part *part; /* of the last row */
+    uint64_t verdicts[LAB_FAILS + 1];
+    bool lost;
+} reading;
+
+/* ---- what is printed ---------------------------------------------------------------------------- */
+
+static void show_number(int width, double v)
+{
+    char text[32] = "-";
+    if (!isnan(v)) snprintf(text, sizeof text, "%.4g", v);
+    out_text(" %*s", width, text);
+}
+
+static void show_row(const lab_row *r)
+{
+    const lab_claim *c = &r->claim;
+    char expected[32] = "-", interval[48] = "-";
+    if (c->expected != 0)
+        snprintf(expected, sizeof expected, "%.4g", c->expected);
+    else if (c->at_most != 0)
+        snprintf(expected, sizeof expected, "<= %.4g", c->at_most);
+    else if (c->at_least != 0)
+        snprintf(expected, sizeof expected, ">= %.4g", c->at_least);
+    if (!isnan(r->low)) snprintf(interval, sizeof interval, "[%.4g, %.4g]", r->low, r->high);
+    out_text("%-52s %10s", r->what, expected);
+    show_number(10, r->formula);
+    show_number(10, r->measured);
+    out_text("  %-22s %s%s%s\n", interval, lab_verdict_name(r->verdict),
+             r->verdict == LAB_KNOWN ? " " : "", r->verdict == LAB_KNOWN ? c->known : "");
+    if (r->verdict != LAB_HOLDS) out_text("    %s\n", r->why);
+}
+
+static void show_part(const lab_part *p)
+{
+    out_text("\n%s: %s\n%-52s %10s %10s %10s  %-22s %s\n", p->name, p->claim, "ROW", "EXPECTED",
+             "FORMULA", "MEASURED", "99 % INTERVAL", "VERDICT");
+}
+
+static void json_row(const reading *v, const lab_row *r)
+{
+    const lab_claim *c = &r->claim;
+    json_open(NULL, '{');
+    json_text("experiment", v->e->name);
+    json_text("part", v->part->name);
+    json_text("row", r->what);
+    json_number("expected", c->expected != 0 ? c->expected : NAN);
+    json_number("at_least", c->at_least != 0 ? c->at_least : NAN);
+    json_number("at_most", c->at_most != 0 ? c->at_most : NAN);
+    json_number("formula", r->formula);
+    json_number("measured", r->measured);
+    json_number("low", r->low);
+    json_number("high", r->high);
+    json_text("verdict", lab_verdict_name(r->verdict));
+    if (r->verdict == LAB_KNOWN) json_text("known", c->known);
+    if (r->verdict != LAB_HOLDS) json_text("why", r->why);
+    json_close('}');
+    json_end_line();
+}
+
+static void on_sheet(void *ctx, const lab_sheet *sheet)
+{
+    reading *v = ctx;
+    progress_end();
+    if (v->part != sheet->part && !v->s->json) show_part(sheet->part);
+    v->part = sheet->part;
+    v->lost |= sheet->lost;
+    for (size_t i = 0; i < sheet->nrows; i++) {
+        v->verdicts[sheet->rows[i].verdict]++;
+        if (v->s->json)
+            json_row(v, &sheet->rows[i]);
+        else
+            show_row(&sheet->rows[i]);
+    }
+    out_flush(); /* each part as soon as it is known */
+}
+
+static void on_progress(void *ctx, uint64_t done, uint64_t total)
+{
+    (void)ctx, (void)total;
+    progress_at(done);
+}
+
+static ending show_list(const settings *s)
+{
+    for (size_t i = 0; lab_experiments[i]; i++) {
+        const lab_experiment *e = lab_experiments[i];
+        if (!s->json) {
+            out_text("%s  %s\n", e->name, e->about);
+            for (const lab_part *p = e->parts; p->name; p++)
+                out_text("    %-20s %s\n", p->name, p->claim);
+            continue;
+        }
+        json_open(NULL, '{');
+        json_text("name", e->name);
+        json_text("about", e->about);
+        json_open("parts", '[');
+        for (const lab_part *p = e->parts; p->name; p++) json_text(NULL, p->name);
+        json_close(']');
+        json_close('}');
+        json_end_line();
+    }
+    return END_YES;
+}
+
+/* ---- the folder of -o --------------------------------------------------------------------------------- */
+
+static ending folder_ready(const settings *s)
+{
+    char path[LAB_PATH];
+    if (!s->dir[0] || strlen(s->dir) >= sizeof path - 128)
+        return trouble("-o %.60s: not a name for a folder", s->dir);
+    for (size_t i = 1; i <= strlen(s->dir); i++) {
+        if (s->dir[i] != '/' && s->dir[i]) continue;
+        snprintf(path, sizeof path, "%.*s", (int)i, s->dir);
+        if (mkdir(path, 0777) && errno != EEXIST)
+            return trouble("-o %s: %s", s->dir, strerror(errno));
+    }
+    snprintf(path, sizeof path, "%s/.", s->dir);
+    return access(path, W_OK) ? trouble("-o %s: %s", s->dir, strerror(errno)) : END_YES;
+}
+
+static ending files_free(const settings *s, const lab_experiment *e)
+{
+    char path[LAB_PATH];
+    for (size_t i = 0; !s->force && lab_file_at(e, s->dir, i, path); i++)
+        if (access(path, F_OK) == 0)
+            return trouble("%s: there is such a file already; -F replaces it", path);
+    return END_YES;
+}
+
+static ending write_files(const settings *s, const lab_experiment *e, const lab_result *r)
+{
+    char why[240] = "";
+    if (!lab_write_csv(e, r, s->dir, why) || !lab_write_plots(e, r, s->dir, why))
+        return trouble("%s", why);
+    if (!lab_gnuplot_there() && !s->quiet)
+        complain("no pictures, since gnuplot is not in PATH; the points are in %s/%s-*.csv", s->dir,
+                 e->name);
+    return END_YES;
+}
+
+/* ---- the verb ---------------------------------------------------------------------------------------- */
+
+static void show_head(const settings *s, const lab_experiment *e)
+{
+    if (s->json) return;
+    out_text("%s: %s\n", e->name, e->about);
+    out_text(
+        "A row FAILS when the formula lies outside the 99.99 %% interval of what was measured, or "
+        "a bound is passed.\n");
+    out_flush();
+}
+
+static ending run_one(const settings *s, const lab_experiment *e)
+{
+    reading v = {.s = s, .e = e};
+    lab_result r;
+    uint64_t cases = 0;
+    for (const lab_part *p = e->parts; p->name; p++) cases += p->cases;
+    progress_start(s, cases, "cases");
+    show_head(s, e);
+    const double from = seconds_now();
+    const lab_job job = {.what = e,
+                         .quick = s->rapid,
+                         .threads = jobs_of(s),
+                         .ctx = &v,
+                         .ready = on_sheet,
+                         .progress = on_progress};
+    if (!lab_run(&job, &r)) return trouble("no memory");
+    progress_end();
+    if (!s->json)
+        out_text("\n%" PRIu64 " hold, %" PRIu64 " known, %" PRIu64 " FAIL, %.0f s\n",
+                 v.verdicts[LAB_HOLDS], v.verdicts[LAB_KNOWN], v.verdicts[LAB_FAILS],
+                 seconds_now() - from);
+    ending end = v.lost ? trouble("no memory for all rows") : END_YES;
+    if (!end && s->dir) end = write_files(s, e, &r);
+    lab_result_free(&r);
+    if (end) return end;
+    return v.verdicts[LAB_FAILS] ? END_NO : END_YES;
+}
+
+static ending no_such_experiment(const char *name)
+{
+    const char *names[64];
+    size_t n = 0;
+    while (n < COUNT_OF(names) && lab_experiments[n]) names[n] = lab_experiments[n]->name, n++;
+    const char *near = nearest_word(name, names, n);
+    return near ? trouble("%s: no such experiment; did you mean %s?", name, near)
+                : trouble("%s: no such experiment; bloomery lab list names them", name);
+}
+
+/* All is asked before anything is measured. */
+static ending run_named(const settings *s, const char *name)
+{
+    const bool all = strcmp(name, "all") == 0;
+    bool found = false;
+    ending end = s->dir ? folder_ready(s) : END_YES;
+    for (size_t i = 0; !end && lab_experiments[i]; i++) {
+        if (!all && strcmp(lab_experiments[i]->name, name) != 0) continue;
+        found = true;
+        if (s->dir) end = files_free(s, lab_experiments[i]);
+    }
+    if (end) return end;
+    if (!found) return no_such_experiment(name);
+    for (size_t i = 0; lab_experiments[i] && !out_failed(); i++) {
+        if (!all && strcmp(lab_experiments[i]->name, name) != 0) continue;
+        const ending one = run_one(s, lab_experiments[i]);
+        if (one > end) end = one; /* trouble is worse than a claim that fails */
+    }
+    return end;
+}
+
+static ending run_lab(settings *s)
+{
+    static const char *const words[] = {"list", "run"};
+    const char *word = s->operand[0];
+    if (strcmp(word, "list") == 0)
+        return s->operands == 1
+                   ? show_list(s)
+                   : trouble("%s: list takes no further word; run does", s->operand[1]);
+    if (strcmp(word, "run") == 0)
+        return s->operands == 2
+                   ? run_named(s, s->operand[1])
+                   : trouble(
+                         "run: say which experiment; bloomery lab list names them, all runs all");
+    const char *near = nearest_word(word, words, COUNT_OF(words));
+    return near ? trouble("%s: list or run; did you mean %s?", word, near)
+                : trouble("%s: list or run; bloomery lab list names what can be run", word);
+}
+
+static const option lab_options[] = {
+    {'o', "dir", "DIR", "write the rows as CSV and the plots as CSV, SVG and PNG to this folder",
+     TAKE_TEXT, offsetof(settings, dir), 0, 0},
+    {0, "quick", NULL, "smaller samples: seconds, wider intervals", TAKE_FLAG,
+     offsetof(settings, rapid), 0, 0},
+    OPTION_FORCE,
+    OPTION_JSON,
+    OPTION_END,
+};
+
+const verb verb_lab = {
+    .name = "lab",
+    .about = "measure again what the papers claim: tables, verdicts, plots",
+    .usage = "lab list|run [NAME|all] [-o DIR] [--quick] [-F] [--json]",
+    .text = "list names the experiments. run measures one, or all: each row has the figure of the "
+            "paper, that of the\n"
+            "formula, what was measured with its 99 % interval, and a verdict: holds, known (a "
+            "disagreement that\n"
+            "docs/lab.md lists under this id) or FAILS. Seeds are fixed: two runs print the same. "
+            "Plots need gnuplot.",
+    .options = lab_options,
+    .examples = {"bloomery lab list", "bloomery lab run survey-variants -o results"},
+    .endings = "0 every row holds or is known, 1 a row FAILS, 2 usage or I/O",
+    .least = 1,
+    .most = 2,
+    .run = run_lab,
+};

@@ -1,0 +1,148 @@
+/* rows.c - a claim, a formula and a measured number become a row with a verdict. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lab.h"
+
+#define CONFIDENCE 0.99
+#define WIDE       0.9999
+#define SIGMAS     2.576 /* of CONFIDENCE */
+#define WIDE_BY    3.891 /* of WIDE       */
+
+const char *lab_verdict_name(lab_verdict v)
+{
+    static const char *const names[] = {"holds", "known", "FAILS"};
+    return names[v];
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------- */
+
+lab_number lab_exactly(double value) { return (lab_number){value, value, value, value, value}; }
+
+lab_number lab_share(lab_hits h, double spread)
+{
+    const double p = h.trials ? (double)h.hits / (double)h.trials : NAN;
+    const double usual = SIGMAS * spread * p, wide = WIDE_BY * spread * p;
+    const double low = blm_binomial_low(h.hits, h.trials, CONFIDENCE);
+    const double high = blm_binomial_high(h.hits, h.trials, CONFIDENCE);
+    const double lowest = blm_binomial_low(h.hits, h.trials, WIDE);
+    const double highest = blm_binomial_high(h.hits, h.trials, WIDE);
+    return (lab_number){p, fmax(0, p - hypot(p - low, usual)), fmin(1, p + hypot(high - p, usual)),
+                        fmax(0, p - hypot(p - lowest, wide)),
+                        fmin(1, p + hypot(highest - p, wide))};
+}
+
+/* The logarithm of a share with many hits is nearly normal, 1 / sqrt(hits) wide. */
+lab_number lab_quotient(lab_hits a, double spread_a, lab_hits b, double spread_b)
+{
+    if (!a.trials || !b.trials) return lab_exactly(NAN);
+    if (!a.hits || !b.hits) return (lab_number){a.hits ? INFINITY : 0, 0, INFINITY, 0, INFINITY};
+    const double value = (double)a.hits / (double)a.trials / ((double)b.hits / (double)b.trials);
+    const double one =
+        sqrt(1 / (double)a.hits + 1 / (double)b.hits + spread_a * spread_a + spread_b * spread_b);
+    return (lab_number){value, value * exp(-SIGMAS * one), value * exp(SIGMAS * one),
+                        value * exp(-WIDE_BY * one), value * exp(WIDE_BY * one)};
+}
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+static lab_row *new_row(lab_sheet *s, const char *what)
+{
+    lab_row *more = realloc(s->rows, (s->nrows + 1) * sizeof *more);
+    if (!more) {
+        s->lost = true;
+        return NULL;
+    }
+    s->rows = more;
+    lab_row *r = &s->rows[s->nrows++];
+    *r = (lab_row){.formula = NAN, .measured = NAN, .low = NAN, .high = NAN};
+    snprintf(r->what, sizeof r->what, "%s", what);
+    return r;
+}
+
+static bool near(double a, double b, double within) { return fabs(a - b) <= within * fabs(b); }
+
+/* formula: a band when the theory knows only that. True: all that is claimed holds. */
+static bool holds(lab_row *r, double formula_low, double formula_high, const lab_number *n)
+{
+    const lab_claim *c = &r->claim;
+    char *why = r->why;
+    if (!(n->value >= n->low && n->value <= n->high))
+        return snprintf(why, sizeof r->why, "not measured"), false;
+    if (!isnan(r->formula) && !(formula_high >= n->lowest && formula_low <= n->highest))
+        return snprintf(why, sizeof r->why,
+                        "the formula, %.4g, is not within %.4g to %.4g (99.99 %%)", r->formula,
+                        n->lowest, n->highest),
+               false;
+    if (c->expected != 0 && !isnan(r->formula) && !near(r->formula, c->expected, c->within))
+        return snprintf(why, sizeof r->why, "the formula, %.5g, is not within %g %% of %.5g",
+                        r->formula, 100 * c->within, c->expected),
+               false;
+    if (c->expected != 0 && isnan(r->formula) &&
+        !(n->highest >= c->expected * (1 - c->within) &&
+          n->lowest <= c->expected * (1 + c->within)))
+        return snprintf(why, sizeof r->why, "%.4g to %.4g (99.99 %%) is not within %g %% of %.5g",
+                        n->lowest, n->highest, 100 * c->within, c->expected),
+               false;
+    if (c->at_most != 0 && !(n->high <= c->at_most))
+        return snprintf(why, sizeof r->why, "up to %.4g is more than %.4g", n->high, c->at_most),
+               false;
+    if (c->at_least != 0 && !(n->low >= c->at_least))
+        return snprintf(why, sizeof r->why, "down to %.4g is less than %.4g", n->low, c->at_least),
+               false;
+    return true;
+}
+
+static void judge(lab_sheet *s, const char *what, const lab_claim *c, const double formula[2],
+                  const lab_number *n)
+{
+    lab_row *r = new_row(s, what);
+    if (!r) return;
+    r->claim = *c;
+    r->formula = (formula[0] + formula[1]) / 2;
+    r->measured = n->value;
+    r->low = n->low;
+    r->high = n->high;
+    if (!holds(r, formula[0], formula[1], n)) r->verdict = c->known ? LAB_KNOWN : LAB_FAILS;
+}
+
+void lab_say(lab_sheet *s, const char *what, const lab_claim *c, double formula, lab_number n)
+{
+    judge(s, what, c, (double[2]){formula, formula}, &n);
+}
+
+void lab_rate(lab_sheet *s, const char *what, const lab_claim *c, blm_rate theory, lab_hits h)
+{
+    const lab_number n = lab_share(h, theory.spread);
+    judge(s, what, c, (double[2]){theory.low, theory.high}, &n);
+}
+
+void lab_stuck(lab_sheet *s, const char *what, const char *why)
+{
+    lab_row *r = new_row(s, what);
+    if (!r) return;
+    r->verdict = LAB_FAILS;
+    snprintf(r->why, sizeof r->why, "%s", why);
+}
+
+static void point_at(lab_sheet *s, const lab_point *p)
+{
+    lab_point *more = realloc(s->points, (s->npoints + 1) * sizeof *more);
+    if (!more) {
+        s->lost = true;
+        return;
+    }
+    s->points = more;
+    s->points[s->npoints++] = *p;
+}
+
+void lab_line_at(lab_sheet *s, const char *plot, const char *curve, double x, double y)
+{
+    point_at(s, &(lab_point){plot, curve, true, x, y, y, y});
+}
+
+void lab_mark_at(lab_sheet *s, const char *plot, const char *curve, double x, lab_number y)
+{
+    point_at(s, &(lab_point){plot, curve, false, x, y.value, y.low, y.high});
+}

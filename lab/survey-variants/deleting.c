@@ -1,0 +1,138 @@
+/* deleting.c - sets that shrink: dleft and variable-increment beside counting. */
+#include <math.h>
+#include <stdio.h>
+
+#include "survey.h"
+
+static const char counting_name[] = "counting, 4 bits a counter";
+
+/* ---- dleft: the bits of counting at the rate that dleft has --------------------------------------------- */
+
+/* Rate planned 1 %; what dleft really has is what counting is made for, so that both have one rate. */
+void survey_dleft(lab_sheet *s, size_t i)
+{
+    const uint64_t keys = i ? 1000000 : 100000, strangers = s->quick ? 1000000 : 10000000;
+    char what[64];
+    if (s->quick && i) return;
+    blm_filter *d = lab_make(s, "dleft keys=%llu fpr=1%% seed=1", (unsigned long long)keys);
+    if (!lab_add(s, d, 0, keys)) {
+        blm_free(d);
+        return;
+    }
+    const lab_hits of_d = lab_ask(d, strangers);
+    const double rate = (double)of_d.hits / (double)of_d.trials;
+    snprintf(what, sizeof what, "dleft planned for 1 %%, %.0e keys", (double)keys);
+    lab_rate(s, what, &(lab_claim){.at_most = 0.0101}, lab_theory(d, keys), of_d);
+    blm_filter *c =
+        lab_make(s, "counting keys=%llu fpr=%.6g seed=1", (unsigned long long)keys, rate);
+    if (lab_add(s, c, 0, keys)) {
+        const lab_hits of_c = lab_ask(c, strangers);
+        const double bits[2] = {lab_bits(d) / (double)keys, lab_bits(c) / (double)keys};
+        const blm_rate theory = lab_theory(c, keys);
+        lab_rate(s, "counting made for that rate", &(lab_claim){0}, theory, of_c);
+        lab_say(s, "rate of dleft / rate of counting", &(lab_claim){.expected = 1, .within = 0.01},
+                NAN, lab_quotient(of_d, lab_theory(d, keys).spread, of_c, theory.spread));
+        lab_say(s, "members denied by dleft", &(lab_claim){0}, 0,
+                lab_exactly((double)lab_missed(d, 0, keys)));
+        lab_say(s, "bits a key of dleft", &(lab_claim){0}, NAN, lab_exactly(bits[0]));
+        lab_say(s, "bits a key of counting", &(lab_claim){0}, NAN, lab_exactly(bits[1]));
+        lab_say(s, "bits of dleft / bits of counting, at one rate", &(lab_claim){.at_most = 0.55},
+                NAN, lab_exactly(bits[0] / bits[1]));
+        lab_mark_at(s, SURVEY_DELETING, "dleft", rate, lab_exactly(bits[0]));
+        lab_mark_at(s, SURVEY_DELETING, counting_name, (double)of_c.hits / (double)of_c.trials,
+                    lab_exactly(bits[1]));
+    }
+    blm_free(c);
+    blm_free(d);
+}
+
+/* ---- variable-increment: the rate of counting in the same bits ------------------------------------------- */
+
+typedef struct increments {
+    const char *form, *name; /* knobs; how the row calls them */
+    unsigned counters;       /* a key */
+    unsigned hashes, width;
+    double rate;
+    uint64_t strangers; /* of the full run */
+} increments;
+
+/* width: bits a cell that the usual setting takes, which makes `counters` into bits. */
+static const increments increment_rows[SURVEY_INCREMENT] = {
+    {"increment=4", "L = 4", 4, 4, 6, 1.1500e-2, 10000000},
+    {"increment=4", "L = 4", 6, 7, 6, 1.2090e-3, 20000000},
+    {"increment=4", "L = 4", 8, 9, 6, 1.2783e-4, 40000000},
+    {"increment=8", "L = 8", 4, 0, 7, 6.1508e-3, 10000000},
+    {"increment=8", "L = 8", 6, 6, 7, 4.8239e-4, 40000000},
+    {"form=bh values=1:4:6", "values 1, 4, 6", 4, 5, 0, 7.44e-3, 10000000},
+    {"form=bh values=1:4:6", "values 1, 4, 6", 6, 8, 0, 6.29e-4, 30000000},
+    {"form=bh values=1:2:5:7", "values 1, 2, 5, 7", 6, 0, 0, 1.83e-4, 40000000},
+};
+
+/* The field `cells` says how many bits a cell takes: the width of the sums is the kind's affair. */
+static uint64_t increment_cell(lab_sheet *s, const increments *v, uint64_t keys)
+{
+    blm_field_info field;
+    const uint64_t bits = 1000000;
+    blm_filter *f = lab_make(s, "variable-increment %s bits=%llub keys=%llu seed=1", v->form,
+                             (unsigned long long)bits, (unsigned long long)keys);
+    uint64_t cells = 0;
+    for (size_t i = 0; f && blm_field_at(f, i, &field); i++)
+        if (field.name[0] == 'c' && field.name[1] == 'e') cells = field.value;
+    blm_free(f);
+    return cells ? bits / cells : 0;
+}
+
+void survey_increment(lab_sheet *s, size_t i)
+{
+    const increments *v = &increment_rows[i];
+    const uint64_t keys = s->quick ? 20000 : 200000;
+    const uint64_t strangers = s->quick ? v->strangers / 10 : v->strangers;
+    const uint64_t bits = increment_cell(s, v, keys) * v->counters * keys;
+    char what[64];
+    if (!bits) return;
+    blm_filter *f =
+        lab_make(s, "variable-increment %s bits=%llub keys=%llu hashes=%u seed=1", v->form,
+                 (unsigned long long)bits, (unsigned long long)keys, v->hashes);
+    blm_filter *c = lab_make(s, "counting bits=%llub keys=%llu seed=1", (unsigned long long)bits,
+                             (unsigned long long)keys);
+    if (lab_add(s, f, 0, keys) && lab_add(s, c, 0, keys)) {
+        const blm_rate ours = lab_theory(f, keys), usual = lab_theory(c, keys);
+        const lab_hits h = lab_ask(f, strangers), of_c = lab_ask(c, strangers / 10);
+        const double per_key = (double)bits / (double)keys;
+        snprintf(what, sizeof what, "%s, %u counters a key (%.0f bits)", v->name, v->counters,
+                 per_key);
+        lab_rate(s, what, &(lab_claim){.expected = v->rate, .within = 0.01}, ours, h);
+        snprintf(what, sizeof what, "%s, rate / counting's at %.0f bits a key", v->name, per_key);
+        lab_say(s, what, &(lab_claim){.at_most = 1}, ours.low / usual.low,
+                lab_quotient(h, ours.spread, of_c, usual.spread));
+        lab_say(s, "members denied", &(lab_claim){0}, 0,
+                lab_exactly((double)lab_missed(f, 0, keys)));
+        lab_mark_at(s, SURVEY_DELETING,
+                    v->form[0] == 'i' ? "variable-increment" : "variable-increment, bh",
+                    (double)h.hits / (double)h.trials, lab_exactly(per_key));
+    }
+    blm_free(f);
+    blm_free(c);
+}
+
+/* ---- bits a key at each rate, by plan --------------------------------------------------------------------- */
+
+void survey_deleting_curves(lab_sheet *s, size_t i)
+{
+    static const struct {
+        const char *spec, *curve;
+    } kinds[] = {{"counting", counting_name},
+                 {"dleft", "dleft"},
+                 {"variable-increment", "variable-increment"},
+                 {"variable-increment form=bh", "variable-increment, bh"}};
+    const uint64_t keys = 100000;
+    (void)i;
+    for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
+        for (double e = -1; e >= -4.01; e -= 0.125) {
+            blm_filter *f = lab_make(s, "%s keys=%llu fpr=%.6g seed=1", kinds[j].spec,
+                                     (unsigned long long)keys, pow(10, e));
+            if (!f) return;
+            lab_line_at(s, SURVEY_DELETING, kinds[j].curve, pow(10, e), lab_bits(f) / (double)keys);
+            blm_free(f);
+        }
+}
