@@ -9,7 +9,7 @@ CONFIGURE := $(RUN) cmake --preset release --log-level=WARNING > /dev/null
 BUILD     := MAKEFLAGS=--no-print-directory $(RUN) cmake --build build -j $(JOBS)
 
 .NOTPARALLEL:
-.PHONY: all configure demo test bench bench-peers bench-cli bench-report lint docs amalgamation install uninstall clean distclean help
+.PHONY: all configure demo test bench bench-peers bench-cli bench-report lab lint docs amalgamation install uninstall clean distclean help
 
 all: configure ## the library and the program: build/bloomery, build/libbloomery.{so,a}
 	@$(BUILD) --target bloomery_shared bloomery_static bloomery_cli bloomery_pages
@@ -48,6 +48,10 @@ bench-report: all ## all three benches, and their results into docs/benchmarks.m
 	@$(CONFIGURE)
 	@$(BUILD) --target bloomery_rows bloomery_peers > /dev/null
 	@$(RUN) tools/bench_report build
+
+lab: all ## what the papers claim, measured again: build/lab has the rows and plots (3 minutes)
+	@$(DEPS) plots
+	@$(RUN) build/bloomery lab run all -F -o build/lab
 
 lint: ## layout, analyser, layers, shell scripts
 	@$(DEPS) build test lint

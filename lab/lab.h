@@ -112,6 +112,7 @@ lab_hits lab_ask(const blm_filter *f, uint64_t strangers);
 lab_hits lab_turns(lab_sheet *s, blm_filter *f, uint64_t n, uint64_t turns, uint64_t strangers);
 blm_rate lab_theory(const blm_filter *f, uint64_t keys); /* at so many keys, by the fields */
 double lab_bits(const blm_filter *f);                    /* of all cells */
+double lab_field(const blm_filter *f, const char *name); /* NAN: the kind has no such field */
 uint64_t lab_random(uint64_t *state);                    /* splitmix64 */
 
 /* ---- experiments ------------------------------------------------------------------------------------ */

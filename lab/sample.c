@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lab.h"
 
@@ -103,4 +104,12 @@ double lab_bits(const blm_filter *f)
     if (!f) return NAN;
     blm_info_of(f, &info);
     return 8 * (double)info.bytes;
+}
+
+double lab_field(const blm_filter *f, const char *name)
+{
+    blm_field_info field;
+    for (size_t i = 0; f && blm_field_at(f, i, &field); i++)
+        if (strcmp(field.name, name) == 0) return (double)field.value;
+    return NAN;
 }

@@ -39,7 +39,7 @@ static void show_row(const lab_row *r)
     else if (c->at_least != 0)
         snprintf(expected, sizeof expected, ">= %.4g", c->at_least);
     if (!isnan(r->low)) snprintf(interval, sizeof interval, "[%.4g, %.4g]", r->low, r->high);
-    out_text("%-52s %10s", r->what, expected);
+    out_text("%-57s %10s", r->what, expected);
     show_number(10, r->formula);
     show_number(10, r->measured);
     out_text("  %-22s %s%s%s\n", interval, lab_verdict_name(r->verdict),
@@ -49,7 +49,7 @@ static void show_row(const lab_row *r)
 
 static void show_part(const lab_part *p)
 {
-    out_text("\n%s: %s\n%-52s %10s %10s %10s  %-22s %s\n", p->name, p->claim, "ROW", "EXPECTED",
+    out_text("\n%s: %s\n%-57s %10s %10s %10s  %-22s %s\n", p->name, p->claim, "ROW", "EXPECTED",
              "FORMULA", "MEASURED", "99 % INTERVAL", "VERDICT");
 }
 

@@ -178,15 +178,15 @@ void survey_count_min(lab_sheet *s, size_t i)
     stream *t = stream_new(s, length, 1);
     char what[64];
     for (int u = 0; t && u < 2; u++) {
-        blm_filter *f = lab_make(s, "count-min update=%s eps=%g delta=%g width=32 seed=1",
-                                 updates[u], eps, delta);
+        blm_filter *f = lab_make(s, "count-min update=%s eps=%g delta=%g width=32 keys=%d seed=1",
+                                 updates[u], eps, delta, KEYS);
         if (!f) continue;
         const errors e = errors_of(s, f, t, eps * (double)length);
         sums[u] = e.sum;
         snprintf(what, sizeof what, "%s, eps %g, delta %g: counters", updates[u], eps, delta);
         lab_say(s, what, &(lab_claim){.expected = promises[i].counters, .within = 0}, NAN,
-                lab_exactly(lab_bits(f) / 32));
-        snprintf(what, sizeof what, "%s: keys that exceed by more than %g of all", updates[u], eps);
+                lab_exactly(lab_field(f, "columns") * lab_field(f, "hashes")));
+        snprintf(what, sizeof what, "%s: keys that exceed by more than eps", updates[u]);
         lab_say(s, what, &(lab_claim){.at_most = delta}, NAN, lab_share(e.far, 0));
         snprintf(what, sizeof what, "%s: keys undercounted", updates[u]);
         lab_say(s, what, &(lab_claim){0}, 0, lab_exactly((double)e.below.hits));

@@ -79,7 +79,8 @@ void survey_word(lab_sheet *s, size_t i)
                                           WORD_BITS, k, g, (unsigned long long)keys)
                                : lab_make(s, "standard bits=%db hashes=%u seed=1", WORD_BITS, k);
         if (g <= 3)
-            snprintf(what, sizeof what, "word, %u bits a key, %u reads, %u hashes", c->bits, g, k);
+            snprintf(what, sizeof what, "word, %u bits a key, %u read%s, %u hashes", c->bits, g,
+                     g > 1 ? "s" : "", k);
         else
             snprintf(what, sizeof what, "standard, %u bits a key, %u hashes", c->bits, k);
         if (lab_add(s, f, 0, keys)) /* independent words: within 1 % by the source's own runs */

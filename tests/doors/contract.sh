@@ -463,8 +463,4 @@ for shell in bash zsh fish; do "$BLOOMERY" completion $shell >c.$shell; done
 listed() { for shell in bash zsh fish; do grep -qw -- "$1" c.$shell || return 1; done; }
 # shellcheck disable=SC2086
 all_ok "completion lists every verb:" listed $verbs
-# A verb of later: nothing may sound as if it were there.
-run lab list
-expect "no verb lab" 2 "no such verb"
-check "and nobody promises it" sh -c "! cat help.* manual.txt c.bash c.zsh c.fish '$SOURCE/README.md' | grep -qiw 'bloomery lab'"
 finish
