@@ -78,8 +78,10 @@ static void on_sheet(void *ctx, const lab_sheet *sheet)
 {
     reading *v = ctx;
     progress_end();
-    if (v->part != sheet->part && !v->s->json) show_part(sheet->part);
-    v->part = sheet->part;
+    if (sheet->nrows && v->part != sheet->part) {
+        if (!v->s->json) show_part(sheet->part);
+        v->part = sheet->part;
+    }
     v->lost |= sheet->lost;
     for (size_t i = 0; i < sheet->nrows; i++) {
         v->verdicts[sheet->rows[i].verdict]++;

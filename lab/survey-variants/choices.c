@@ -1,4 +1,5 @@
 /* choices.c - a key that chooses among groups of hashes: two-choice, and hash-choice for sets that are known. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -34,8 +35,8 @@ void survey_crossover(lab_sheet *s, size_t i)
     blm_rate theory[2];
     char what[64];
     for (int j = 0; j < 2; j++) {
-        blm_filter *f = lab_make(s, "%s bits=%llub hashes=%u seed=1", choice_names[j],
-                                 (unsigned long long)(c->bits * keys), c->hashes[j]);
+        blm_filter *f = lab_make(s, "%s bits=%" PRIu64 "b hashes=%u seed=1", choice_names[j],
+                                 c->bits * keys, c->hashes[j]);
         const bool filled = lab_add(s, f, 0, keys);
         h[j] = lab_ask(f, strangers);
         theory[j] = lab_theory(f, keys);
@@ -70,8 +71,8 @@ void survey_choice_curves(lab_sheet *s, size_t i)
     for (double c = 5; c <= 26; c += 0.5) {
         double rate[2] = {NAN, NAN};
         for (int j = 0; j < 2; j++) {
-            blm_filter *f = lab_make(s, "%s bits=%.0fb keys=%llu seed=1", choice_names[j],
-                                     c * (double)keys, (unsigned long long)keys);
+            blm_filter *f = lab_make(s, "%s bits=%.0fb keys=%" PRIu64 " seed=1", choice_names[j],
+                                     c * (double)keys, keys);
             rate[j] = lab_theory(f, keys).low;
             blm_free(f);
             if (!f) return;
@@ -144,8 +145,8 @@ void survey_hash_choice(lab_sheet *s, size_t i)
         const lab_hits a = lab_ask(f, strangers), b = lab_ask(usual, strangers);
         const blm_rate usually = lab_theory(usual, CHOICE_KEYS);
         snprintf(what, sizeof what, "%u+%.1f bits a key, groups of %u, %u pass%s",
-                 c->bits / CHOICE_KEYS, lab_bits(f) / CHOICE_KEYS - c->bits / CHOICE_KEYS, c->group,
-                 c->passes, c->passes > 1 ? "es" : "");
+                 c->bits / CHOICE_KEYS, (lab_bits(f) - c->bits) / CHOICE_KEYS, c->group, c->passes,
+                 c->passes > 1 ? "es" : "");
         lab_rate(s, what, &(lab_claim){.expected = c->rate, .within = 0.1}, blm_fpr(f, NULL), a);
         lab_say(s, "members denied", &(lab_claim){0}, 0,
                 lab_exactly((double)lab_missed(f, 0, CHOICE_KEYS)));

@@ -1,6 +1,8 @@
 /* deleting.c - sets that shrink: dleft and variable-increment beside counting. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "survey.h"
 
@@ -23,8 +25,7 @@ static void beside_counting(lab_sheet *s, uint64_t keys, blm_filter *d, lab_hits
 {
     const double rate = planned ? 0.01 : (double)of_d.hits / (double)of_d.trials;
     const double bits = lab_bits(d) / (double)keys;
-    blm_filter *c =
-        lab_make(s, "counting keys=%llu fpr=%.6g seed=1", (unsigned long long)keys, rate);
+    blm_filter *c = lab_make(s, "counting keys=%" PRIu64 " fpr=%.6g seed=1", keys, rate);
     if (lab_add(s, c, 0, keys)) {
         const lab_hits of_c = lab_ask(c, of_d.trials);
         const double more = lab_bits(c) / (double)keys;
@@ -50,7 +51,7 @@ void survey_dleft(lab_sheet *s, size_t i)
     const uint64_t keys = i ? 1000000 : 100000, strangers = s->quick ? 1000000 : 10000000;
     char what[64];
     if (s->quick && i) return;
-    blm_filter *d = lab_make(s, "dleft keys=%llu fpr=1%% seed=1", (unsigned long long)keys);
+    blm_filter *d = lab_make(s, "dleft keys=%" PRIu64 " fpr=1%% seed=1", keys);
     if (lab_add(s, d, 0, keys)) {
         const lab_hits h = lab_ask(d, strangers);
         snprintf(what, sizeof what, "dleft planned for 1 %%, %.0e keys", (double)keys);
@@ -72,7 +73,7 @@ void survey_dleft(lab_sheet *s, size_t i)
 /* ---- variable-increment: the rate of counting in the same bits ------------------------------------------- */
 
 typedef struct increments {
-    const char *form, *name; /* knobs; how the row calls them */
+    const char *form, *name; /* knobs; the curve of the plot */
     unsigned counters;       /* a key */
     unsigned hashes;
     double rate;
@@ -80,22 +81,22 @@ typedef struct increments {
 } increments;
 
 static const increments increment_rows[SURVEY_INCREMENT] = {
-    {"increment=4", "L = 4", 4, 4, 1.1500e-2, 10000000},
-    {"increment=4", "L = 4", 6, 7, 1.2090e-3, 20000000},
-    {"increment=4", "L = 4", 8, 9, 1.2783e-4, 40000000},
-    {"increment=8", "L = 8", 4, 4, 6.1508e-3, 10000000},
-    {"increment=8", "L = 8", 6, 6, 4.8239e-4, 40000000},
-    {"form=bh values=1:4:6", "values 1, 4, 6", 4, 5, 7.44e-3, 10000000},
-    {"form=bh values=1:4:6", "values 1, 4, 6", 6, 8, 6.29e-4, 30000000},
-    {"form=bh values=1:2:5:7", "values 1, 2, 5, 7", 6, 8, 1.83e-4, 40000000},
+    {"increment=4", "variable-increment, L = 4", 4, 4, 1.1500e-2, 10000000},
+    {"increment=4", "variable-increment, L = 4", 6, 7, 1.2090e-3, 20000000},
+    {"increment=4", "variable-increment, L = 4", 8, 9, 1.2783e-4, 40000000},
+    {"increment=8", "variable-increment, L = 8", 4, 4, 6.1508e-3, 10000000},
+    {"increment=8", "variable-increment, L = 8", 6, 6, 4.8239e-4, 40000000},
+    {"form=bh values=1:4:6", "variable-increment, values 1, 4, 6", 4, 5, 7.44e-3, 10000000},
+    {"form=bh values=1:4:6", "variable-increment, values 1, 4, 6", 6, 8, 6.29e-4, 30000000},
+    {"form=bh values=1:2:5:7", "variable-increment, values 1, 2, 5, 7", 6, 8, 1.83e-4, 40000000},
 };
 
 /* Bits of a cell; 0: there is no such filter, and a row says so. How wide a sum is, is the kind's affair. */
 static uint64_t increment_cell(lab_sheet *s, const increments *v, uint64_t keys)
 {
     const double bits = 1000000;
-    blm_filter *f = lab_make(s, "variable-increment %s bits=%.0fb keys=%llu seed=1", v->form, bits,
-                             (unsigned long long)keys);
+    blm_filter *f = lab_make(s, "variable-increment %s bits=%.0fb keys=%" PRIu64 " seed=1", v->form,
+                             bits, keys);
     const double cells = lab_field(f, "cells");
     blm_free(f);
     return cells > 0 ? (uint64_t)(bits / cells) : 0;
@@ -110,25 +111,25 @@ void survey_increment(lab_sheet *s, size_t i)
     char what[64];
     if (!bits) return;
     blm_filter *f =
-        lab_make(s, "variable-increment %s bits=%llub keys=%llu hashes=%u seed=1", v->form,
-                 (unsigned long long)bits, (unsigned long long)keys, v->hashes);
-    blm_filter *c = lab_make(s, "counting bits=%llub keys=%llu seed=1", (unsigned long long)bits,
-                             (unsigned long long)keys);
+        lab_make(s, "variable-increment %s bits=%" PRIu64 "b keys=%" PRIu64 " hashes=%u seed=1",
+                 v->form, bits, keys, v->hashes);
+    blm_filter *c = lab_make(s, "counting bits=%" PRIu64 "b keys=%" PRIu64 " seed=1", bits, keys);
     if (lab_add(s, f, 0, keys) && lab_add(s, c, 0, keys)) {
         const blm_rate ours = lab_theory(f, keys), usual = lab_theory(c, keys);
         const lab_hits h = lab_ask(f, strangers), of_c = lab_ask(c, strangers / 10);
         const double per_key = (double)bits / (double)keys;
-        snprintf(what, sizeof what, "%s, %u counters a key (%.0f bits)", v->name, v->counters,
+        const char *short_name = v->name + strlen("variable-increment, ");
+        snprintf(what, sizeof what, "%s, %u counters a key (%.0f bits)", short_name, v->counters,
                  per_key);
         lab_rate(s, what, &(lab_claim){.expected = v->rate, .within = 0.01}, ours, h);
-        snprintf(what, sizeof what, "%s, rate / counting's at %.0f bits a key", v->name, per_key);
+        snprintf(what, sizeof what, "%s, rate / counting's at %.0f bits a key", short_name,
+                 per_key);
         lab_say(s, what, &(lab_claim){.at_most = 1}, ours.low / usual.low,
                 lab_quotient(h, ours.spread, of_c, usual.spread));
         lab_say(s, "members denied", &(lab_claim){0}, 0,
                 lab_exactly((double)lab_missed(f, 0, keys)));
-        lab_mark_at(s, SURVEY_DELETING,
-                    v->form[0] == 'i' ? "variable-increment" : "variable-increment, bh",
-                    (double)h.hits / (double)h.trials, lab_exactly(per_key));
+        lab_mark_at(s, SURVEY_DELETING, v->name, (double)h.hits / (double)h.trials,
+                    lab_exactly(per_key));
     }
     blm_free(f);
     blm_free(c);
@@ -140,18 +141,21 @@ void survey_deleting_curves(lab_sheet *s, size_t i)
 {
     static const struct {
         const char *spec, *curve;
-    } kinds[] = {{"counting", counting_name},
-                 {"dleft", "dleft"},
-                 {"variable-increment", "variable-increment"},
-                 {"variable-increment form=bh", "variable-increment, bh"}};
+    } kinds[] = {
+        {"counting", counting_name},
+        {"dleft", "dleft"},
+        {"variable-increment increment=4", "variable-increment, L = 4"},
+        {"variable-increment increment=8", "variable-increment, L = 8"},
+        {"variable-increment form=bh values=1:2:5:7", "variable-increment, values 1, 2, 5, 7"}};
     const uint64_t keys = 100000;
     (void)i;
     for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
         for (double e = -1; e >= -4.01; e -= 0.125) {
-            blm_filter *f = lab_make(s, "%s keys=%llu fpr=%.6g seed=1", kinds[j].spec,
-                                     (unsigned long long)keys, pow(10, e));
+            blm_filter *f =
+                lab_make(s, "%s keys=%" PRIu64 " fpr=%.6g seed=1", kinds[j].spec, keys, pow(10, e));
             if (!f) return;
-            lab_line_at(s, SURVEY_DELETING, kinds[j].curve, pow(10, e), lab_bits(f) / (double)keys);
+            lab_line_at(s, SURVEY_DELETING, kinds[j].curve, lab_theory(f, keys).high,
+                        lab_bits(f) / (double)keys);
             blm_free(f);
         }
 }

@@ -35,7 +35,7 @@ static const lab_plot survey_plots[] = {
      "rate of two-choice / rate of standard", false, false,
      "set xrange [5:26]\nset arrow from 5,1 to 26,1 nohead linecolor rgb '#888888' dashtype 2"},
     {"deleting", "Sets that shrink: bits a key at a rate of false positives", "rate", "bits a key",
-     false, true, "set key left bottom\nset xrange [5e-5:0.1]\nset yrange [0:100]"},
+     false, true, "set xrange [1e-4:0.1]\nset yrange [0:80]"},
     {0},
 };
 

@@ -1,4 +1,5 @@
 /* membership.c - other layouts of one array of bits, beside standard: slices, words, one place of k. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -75,9 +76,10 @@ void survey_word(lab_sheet *s, size_t i)
     char what[64];
     for (unsigned g = 1; g <= 4; g++) {
         const unsigned k = g <= 3 ? c->reads[g - 1].hashes : c->standard.hashes;
-        blm_filter *f = g <= 3 ? lab_make(s, "word bits=%db hashes=%u reads=%u keys=%llu seed=1",
-                                          WORD_BITS, k, g, (unsigned long long)keys)
-                               : lab_make(s, "standard bits=%db hashes=%u seed=1", WORD_BITS, k);
+        blm_filter *f =
+            g <= 3 ? lab_make(s, "word bits=%db hashes=%u reads=%u keys=%" PRIu64 " seed=1",
+                              WORD_BITS, k, g, keys)
+                   : lab_make(s, "standard bits=%db hashes=%u seed=1", WORD_BITS, k);
         if (g <= 3)
             snprintf(what, sizeof what, "word, %u bits a key, %u read%s, %u hashes", c->bits, g,
                      g > 1 ? "s" : "", k);
@@ -102,10 +104,9 @@ void survey_memory_optimized(lab_sheet *s, size_t i)
     } rates[SURVEY_MEMORY] = {{8, 6, 0.11750, 2.158e-2}, {16, 11, 0.06059, 4.587e-4}};
     const uint64_t keys = 200000, strangers = s->quick ? 1000000 : 4000000;
     const unsigned c = rates[i].bits, k = rates[i].hashes;
-    blm_filter *one = lab_make(s, "memory-optimized bits=%llub hashes=%u seed=1",
-                               (unsigned long long)(c * keys), k);
-    blm_filter *all =
-        lab_make(s, "standard bits=%llub hashes=%u seed=1", (unsigned long long)(c * keys), k);
+    blm_filter *one =
+        lab_make(s, "memory-optimized bits=%" PRIu64 "b hashes=%u seed=1", c * keys, k);
+    blm_filter *all = lab_make(s, "standard bits=%" PRIu64 "b hashes=%u seed=1", c * keys, k);
     if (lab_add(s, one, 0, keys) && lab_add(s, all, 0, keys)) {
         const blm_rate of_one = lab_theory(one, keys), of_all = lab_theory(all, keys);
         const lab_hits a = lab_ask(one, strangers), b = lab_ask(all, strangers);
