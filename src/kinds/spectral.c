@@ -10,16 +10,17 @@
  *
  *           method=selection   add raises all k, delete lowers them.
  *           method=increase    add raises only those below the minimum + weight: no delete.
- *           method=recurring   as selection; a key with a single minimum also moves to a second array of m/2
+ *           method=recurring   as selection; a key with a single minimum also moves to a second array of m / `share`
  *                              counters, and m bits mark who has moved:
  *
- *              | primary: m counters | secondary: m/2 counters | marks: m bits |
+ *              | primary: m counters | secondary: m / share | marks: m bits |
  *
  * COST      The counters of standard's bits: 307 bits a key at 1 %, 460 at 0.1 % with 32 bits a counter; recurring
- *           takes 1.53 times that. Selection errs on a key with the rate of a stranger: 0.94 % of the keys at
- *           m = 10 n, k = 5. There, Zipf's 10^6 adds of 10^4 keys, increase errs on 0.33 % and recurring on
- *           0.42 %; at half full cells 3.1 %, 1.4 % and 1.3 %. Selection and increase are never below the
- *           truth; recurring is, for a key that the marks take for another, one in 10^5. add, count and del
+ *           takes 1.09 times that. Selection errs on a key with the rate of a stranger: 0.9 % of the keys at
+ *           m = 10 n, k = 5, in Zipf's 10^6 adds of 10^4 keys; there increase errs on 0.37 % and recurring
+ *           with share=2 on 0.33 %. At equal bits, planned for 1 %: recurring 0.43 %, selection 0.63 %, increase
+ *           0.18 %. Selection and increase are never below the truth. Recurring is for keys that the marks take
+ *           for others: not one of 10^5 planned for 3 % or less, 0.05 % at 5 %, 0.5 % at 10 %. add, count and del
  *           touch k cells, recurring up to 3k.
  *
  * CHOOSE    increase for counts of what only arrives; selection where keys leave or filters are merged, as its sums
@@ -27,11 +28,13 @@
  *           space. Only the heavy keys of a stream: count-min, whose size does not depend on how many keys there
  *           are. Delete only what was added: more than the minimum is refused.
  *
- * PAPER     Cohen, Matias: Spectral Bloom Filters, SIGMOD 2003. The marks are asked first, always: without them a moved
- *           key whose minimum recurs later would be missed in the second array, and counted too low. We leave
- *           out the trapping refinement (it can count too low) and the string-array index (cells have one width).
- *           Probes of a key that meet count once. Merged recurring filters forget who has moved: half of the
- *           counts of such a key would be missing; keys move again as they come.
+ * PAPER     Cohen, Matias: Spectral Bloom Filters, SIGMOD 2003. Their second array has half the counters (share=2);
+ *           the bits are then better spent on selection, 0.09 % against 0.42 %: 8 % of the keys move, a 16th
+ *           is enough for them at 1 %, an 8th at 3 %. The marks are asked first, always: without them a moved key
+ *           whose minimum recurs later is missed in the second array, and counted too low. We leave out the
+ *           trapping refinement (it can count too low) and the string-array index (cells have one width). Probes
+ *           of a key that meet count once. Merged recurring filters forget who has moved, or the part of such a
+ *           key's count that came to the other filter would be missing; keys move again as they come.
  */
 #include <bloomery/theory.h>
 #include <math.h>
@@ -48,6 +51,7 @@ typedef struct blm_spectral {
     uint64_t used, stuck;                 /* counters above zero, at their ceiling */
     uint64_t moved, moved_stuck;          /* the same of the secondary */
     uint64_t marks;                       /* marks that are set */
+    uint8_t share;                        /* counters of the primary for one of the secondary */
     uint8_t hashes, width, method;        /* k; bits a counter; a SPECTRAL_... word */
     uint64_t second, at_second, at_marks; /* by shape: counters of the secondary; offsets */
 } blm_spectral;
@@ -59,6 +63,7 @@ static const blm_field spectral_fields[] = {
     BLM_FIELD(blm_spectral, width, BLM_F_SHAPE, 2, 64, "bits a counter"),
     BLM_FIELD(blm_spectral, method, BLM_F_SHAPE, SPECTRAL_SELECTION, SPECTRAL_RECURRING,
               "0: minimum selection, 1: minimum increase, 2: recurring minimum"),
+    BLM_FIELD(blm_spectral, share, BLM_F_SHAPE, 0, 64, "method 2: counters for one secondary"),
     BLM_FIELD(blm_spectral, used, BLM_F_STATE, 0, SPECTRAL_MOST, "counters above zero"),
     BLM_FIELD(blm_spectral, stuck, BLM_F_STATE, 0, SPECTRAL_MOST, "counters at their ceiling"),
     BLM_FIELD(blm_spectral, moved, BLM_F_STATE, 0, SPECTRAL_MOST, "secondary ones above zero"),
@@ -66,36 +71,46 @@ static const blm_field spectral_fields[] = {
     BLM_FIELD(blm_spectral, marks, BLM_F_STATE, 0, SPECTRAL_MOST, "marks that are set"),
 };
 
-enum { SPECTRAL_METHOD, SPECTRAL_WIDTH };
+enum { SPECTRAL_METHOD, SPECTRAL_WIDTH, SPECTRAL_SHARE };
 static const blm_knobdef spectral_knobs[] = {
     [SPECTRAL_METHOD] = {"method", "which counters a key raises, and which it believes", BLM_K_WORD,
                          .usual = SPECTRAL_SELECTION, .words = "selection|increase|recurring"},
-    [SPECTRAL_WIDTH] = {"width", "bits a counter, 2 to 57 or 64", BLM_K_NUMBER, .usual = 32,
-                        .min = 2, .max = 64},
+    [SPECTRAL_WIDTH] = {"width", "bits a counter, 2 to 57 or 64", BLM_K_NUMBER, 32, 2, 64},
+    [SPECTRAL_SHARE] = {"share", "counters for one of the secondary", BLM_K_NUMBER, 16, 2, 64},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
 
+static uint64_t spectral_second_cells(const blm_spectral *c)
+{
+    return c->share ? (c->cells + c->share - 1) / c->share : 0;
+}
+
 static uint64_t spectral_bytes(const blm_spectral *c)
 {
-    const uint64_t primary = blm_packed_bytes(c->cells, c->width);
-    if (c->method != SPECTRAL_RECURRING) return primary;
-    return primary + blm_packed_bytes((c->cells + 1) / 2, c->width) + blm_packed_bytes(c->cells, 1);
+    const uint64_t primary = blm_packed_bytes(c->cells, c->width),
+                   second = spectral_second_cells(c);
+    if (!second) return primary;
+    return primary + blm_packed_bytes(second, c->width) + blm_packed_bytes(c->cells, 1);
 }
 
 static blm_err spectral_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                              blm_report *why)
 {
     blm_spectral *c = (blm_spectral *)f;
-    const double width = knobs->num[SPECTRAL_WIDTH];
+    const double width = knobs->num[SPECTRAL_WIDTH], share = knobs->num[SPECTRAL_SHARE];
     unsigned k = wish->hashes;
     if (width != floor(width) || (width > 57 && width < 64))
         return blm_fail(why, BLM_E_ARG, "width=%g: a whole number of bits, 2 to 57 or 64", width);
     c->width = (uint8_t)width;
     c->method = (uint8_t)knobs->num[SPECTRAL_METHOD];
+    if (share != floor(share) || (knobs->text[SPECTRAL_SHARE] && c->method != SPECTRAL_RECURRING))
+        return blm_fail(why, BLM_E_ARG, "share=%g: a whole number, 2 to 64, for method=recurring",
+                        share);
+    c->share = c->method == SPECTRAL_RECURRING ? (uint8_t)share : 0;
     if (wish->bits) {
         c->cells = wish->bits / c->width;
-        if (c->method == SPECTRAL_RECURRING) c->cells = wish->bits * 2 / (3u * c->width + 2);
+        if (c->share) c->cells = (uint64_t)((double)wish->bits / (width * (1 + 1 / share) + 1)) + 2;
         while (c->cells && spectral_bytes(c) * 8 > (wish->bits + 63) / 64 * 64) c->cells--;
         if (!c->cells)
             return blm_fail(why, BLM_E_ARG, "bits %llu: less than one counter",
@@ -114,9 +129,11 @@ static blm_err spectral_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     blm_spectral *c = (blm_spectral *)f;
     const bool recurring = c->method == SPECTRAL_RECURRING;
-    c->second = recurring ? (c->cells + 1) / 2 : 0;
-    if (c->width > 57 && c->width < 64)
-        return blm_fail(why, BLM_E_ARG, "width=%u: 2 to 57 bits, or 64", c->width);
+    c->second = spectral_second_cells(c);
+    if ((c->width > 57 && c->width < 64) || recurring != (c->share > 1))
+        return blm_fail(why, BLM_E_ARG,
+                        "width=%u, share=%u: 2 to 57 bits or 64; method=recurring has a share",
+                        c->width, c->share);
     if (c->used > c->cells || c->stuck > c->used || c->moved > c->second ||
         c->moved_stuck > c->moved || c->marks > (recurring ? c->cells : 0))
         return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
