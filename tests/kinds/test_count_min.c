@@ -207,6 +207,10 @@ static void sizes_of_four_wishes(void **state)
     assert_true(field(f, "columns") == slice && field(f, "hashes") == k);
     assert_int_equal(info_of(f).bits, (slice * k * 32 + 63) / 64 * 64);
     assert_true(info_of(f).fpr_target == 0.01);
+    add_run(f, 0, 1000);
+    const blm_estimate n = info_of(f).keys; /* k rows, each an estimate of its own */
+    NEAR(n.high - n.value, blm_keys_sd(slice, 1, (uint64_t)n.value) / sqrt(k), 1e-9);
+    WITHIN(n.value, 1000, 4 * (n.high - n.value));
     blm_free(f);
     f = made("count-min bits=1001b hashes=3 keys=7 width=7");
     assert_true(field(f, "columns") == 47 && field(f, "width") == 7 && info_of(f).bits == 1024);
@@ -261,6 +265,7 @@ static void wishes_that_make_no_sense(void **state)
         {"keys=10 threshold=256 width=8", "threshold=256", "255"},
         {"keys=10 threshold=100 total=5000 flows=10 bits=100000b hashes=64", "threshold=100",
          "51 columns"},
+        {"keys=10 threshold=100 total=4700 flows=10 bits=100000b hashes=64", "4700", "48 columns"},
         {"keys=10 threshold=100 bits=36024b", "36024", "0 counters"},
         {"keys=10 update=liberal", "update=liberal", "plain|conservative"},
         {"bits=31b hashes=1", "bits 31", "0 counters of 32 bits"},

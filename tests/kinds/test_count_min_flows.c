@@ -122,6 +122,22 @@ static void entering_and_shielding(void **state)
     }
 }
 
+/* One column of 8 bits: the second flow comes when the counter has lost count. */
+static void a_flow_behind_a_ceiling(void **state)
+{
+    (void)state;
+    blm_filter *f =
+        made("count-min keys=2 bits=776b hashes=1 width=8 threshold=255 flows=2 overfill=yes");
+    assert_int_equal(field(f, "columns"), 1); /* 4 slots of 192 bits beside it */
+    assert_int_equal(add_weight(f, 1, 255), BLM_OK);
+    assert_int_equal(add_weight(f, 2, 7), BLM_OK);
+    blm_estimate n = weight_of(f, 1);
+    assert_true(n.value == 255 && n.low == 255 && n.high == 255 && !n.bound);
+    n = weight_of(f, 2);
+    assert_true(n.value == 262 && n.low == 7 && isinf(n.high) && n.bound);
+    blm_free(f);
+}
+
 /* Three places, six heavy flows: adds go on, and the list says that it is not whole. */
 static void a_full_table_is_told(void **state)
 {
@@ -222,11 +238,11 @@ static void foreign_tables(void **state)
     }
 }
 
-/* A flow behind a free slot, and one that is there twice. */
+/* A flow behind a free slot, one that is there twice, a free slot with a digest. */
 static void flows_out_of_place(void **state)
 {
     (void)state;
-    for (unsigned twice = 0; twice < 2; twice++) {
+    for (unsigned twice = 0; twice < 3; twice++) {
         blm_filter *f = four_flows(), *g = NULL;
         uint8_t *table = f->cells + f->bytes - 7 * BLM_FLOW_BYTES, *from = NULL, *to = NULL;
         for (unsigned i = 0; i < 7; i++) {
@@ -236,8 +252,9 @@ static void flows_out_of_place(void **state)
             else
                 from = slot;
         }
-        memcpy(to, from, BLM_FLOW_BYTES);
-        if (!twice) memset(from, 0, BLM_FLOW_BYTES);
+        if (twice < 2) memcpy(to, from, BLM_FLOW_BYTES);
+        if (twice == 0) memset(from, 0, BLM_FLOW_BYTES);
+        if (twice == 2) to[0] = 1;
         blob b = image_of(f);
         REFUSED(blm_load(&g, b.p, b.n, NULL, &why), BLM_E_IMAGE, "flow");
         blm_free(f);
@@ -369,11 +386,17 @@ static void one_is_every_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_heavy_flow_is_listed), cmocka_unit_test(entering_and_shielding),
-        cmocka_unit_test(a_full_table_is_told),       cmocka_unit_test(tables_do_not_merge),
-        cmocka_unit_test(tables_in_images),           cmocka_unit_test(foreign_tables),
-        cmocka_unit_test(flows_out_of_place),         cmocka_unit_test(iceberg_in_two_passes),
-        cmocka_unit_test(candidates_as_expected),     cmocka_unit_test(one_is_every_key),
+        cmocka_unit_test(every_heavy_flow_is_listed),
+        cmocka_unit_test(entering_and_shielding),
+        cmocka_unit_test(a_full_table_is_told),
+        cmocka_unit_test(a_flow_behind_a_ceiling),
+        cmocka_unit_test(tables_do_not_merge),
+        cmocka_unit_test(tables_in_images),
+        cmocka_unit_test(foreign_tables),
+        cmocka_unit_test(flows_out_of_place),
+        cmocka_unit_test(iceberg_in_two_passes),
+        cmocka_unit_test(candidates_as_expected),
+        cmocka_unit_test(one_is_every_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
