@@ -530,7 +530,7 @@ static void wishes_that_make_no_sense(void **state)
     REFUSED(blm_make(&f, "dleft bits=1000b keys=600", &why), BLM_E_ARG, "600 keys");
     SAYS("800 cells of at least 3 bits");
     REFUSED(blm_make(&f, "dleft keys=1e9 fpr=1e-11", &why), BLM_E_ARG, "1e+09 keys");
-    REFUSED(blm_make(&f, "dleft keys=9e15", &why), BLM_E_ARG, "63 bits");
+    REFUSED(blm_make(&f, "dleft keys=9e15 fpr=1e-5", &why), BLM_E_ARG, "63 bits");
     assert_null(f);
     f = made("dleft bits=96b keys=1");
     assert_true(field(f, "buckets") == 1 && field(f, "remainder") == 1 && info_of(f).bits == 128);

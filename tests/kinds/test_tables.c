@@ -53,6 +53,14 @@ static const row fields[] = {
     {"count-min", "stuck", 8, 0, POWER(58), true},
     {"count-min", "held", 8, 0, UINT32_MAX, true},
     {"count-min", "dropped", 8, 0, UINT64_MAX, true},
+    {"dleft", "buckets", 8, 1, POWER(50), false},
+    {"dleft", "tables", 1, 3, 8, false},
+    {"dleft", "slots", 1, 4, 32, false},
+    {"dleft", "remainder", 1, 1, 55, false},
+    {"dleft", "width", 1, 2, 16, false},
+    {"dleft", "doublings", 1, 0, 54, true},
+    {"dleft", "used", 8, 0, POWER(58), true},
+    {"dleft", "stuck", 8, 0, POWER(58), true},
 };
 
 static void fields_are_those_of_the_page(void **state)
@@ -93,6 +101,8 @@ static void promises_are_those_of_the_page(void **state)
     assert_true(blm_kind_named("counting", &k));
     assert_int_equal(k.promises,
                      BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);
+    assert_true(blm_kind_named("dleft", &k));
+    assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW | BLM_DEL_EXACT);
 }
 
 /* 10^6 keys at 10^-6 want 28755279 bits (computed apart); the array is then rounded up to a
