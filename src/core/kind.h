@@ -155,6 +155,7 @@ struct blm_kind {
     blm_err (*deny)(blm_filter *f, blm_hash h, const blm_item *it);
     blm_err (*tick)(blm_filter *f, uint64_t now); /* core has refused now < f->now              */
 
+    const char *alone; /* why it has no merge, the end of a sentence; NULL: not told */
     blm_err (*merge)(blm_filter *f, const blm_filter *g,
                      blm_report *why); /* shapes already equal */
     blm_err (*intersect)(blm_filter *f, const blm_filter *g);

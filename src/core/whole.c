@@ -54,8 +54,11 @@ static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
 
 static blm_err ready(blm_filter *into, const blm_filter *from, blm_can_t what, blm_report *why)
 {
-    if (!(into->can & (uint32_t)what))
-        return blm_fail(why, BLM_E_CANNOT, "%s has no %s", into->kind->name, blm_can_name(what));
+    if (!(into->can & (uint32_t)what)) {
+        const char *reason = what == BLM_MERGE ? into->kind->alone : NULL;
+        return blm_fail(why, BLM_E_CANNOT, "%s has no %s%s%s", into->kind->name, blm_can_name(what),
+                        reason ? ": " : "", reason ? reason : "");
+    }
     if (into->flags & BLM_MAPPED)
         return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
     const blm_err err = alike(into, from, why);

@@ -1,0 +1,287 @@
+/* layered.c - one Bloom filter for each time that a key has come.
+ *
+ * QUESTION  How often has the key come: never, once, twice, up to `layers` times?
+ *
+ * PICTURE   Each layer is a standard filter with hashes of its own. A key is put into the first layer that
+ *           does not have it; its count is the number of layers, from the first on, that have it.
+ *
+ *              plum for the third time:   layer 1  |.1..1...1.|   has it
+ *                                         layer 2  |1...1..1..|   has it
+ *                                         layer 3  |.....1....|   has not: here it goes
+ *                                         layer 4  |..........|
+ *
+ *           A key that all layers have is not put anywhere: it came `layers` times or more.
+ *
+ * COST      `layers` times the bits of standard: 77 a key at 1 % with 8 of them, 29 with 3. shrink=2 says that
+ *           of the keys that come t times at most one in 2 comes again, and halves each layer: 19 bits a key
+ *           with 8 layers; shrink=4: 13. has reads layer 1, count and add of a key that came t times t + 1
+ *           layers. A count is too high when a layer takes the key for another one. Of keys that came t
+ *           times between f(t + 1) and 1 - (1 - f(1)) ... (1 - f(t + 1)) are counted too high, f(i) being
+ *           the rate of layer i at the end; with all layers as full as planned at 1 %, from 1 to 1 + t %.
+ *
+ * CHOOSE    it for "the second or third time", where few keys come again: shrink=4 costs a third more than
+ *           standard. counting when keys leave or filters are merged (38 bits a key tell up to 14);
+ *           spectral or count-min when counts are large. When more keys come again than `shrink` says,
+ *           counts rise; they never fall below the truth.
+ *
+ * PAPER     Cen, Xu, Sun: A Multi-layer Bloom Filter for Duplicated URL Detection, ICACTE 2010. A survey has
+ *           the count as the deepest layer that has the key; a hit behind a gap is noise, so the first gap
+ *           ends it here.
+ */
+#include <bloomery/theory.h>
+#include <math.h>
+
+#include "core/kind.h"
+#include "parts/bits.h"
+#include "parts/flat.h"
+#include "parts/probe.h"
+
+enum { LAYERED_MOST = 16 };
+
+typedef struct blm_layered {
+    blm_filter base;
+    uint64_t cells;         /* m, bits of layer 1            */
+    uint64_t ones, above;   /* of layer 1, of all others     */
+    uint8_t hashes;         /* k, in each layer              */
+    uint8_t layers, shrink; /* layer i + 1 has m / shrink^i  */
+    uint64_t bits[LAYERED_MOST],
+        start[LAYERED_MOST]; /* by shape: of each layer, in bits and bytes */
+} blm_layered;
+
+static const blm_field layered_fields[] = {
+    BLM_FIELD(blm_layered, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 58, "m, the bits of layer 1"),
+    BLM_FIELD(blm_layered, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key in a layer"),
+    BLM_FIELD(blm_layered, layers, BLM_F_SHAPE, 1, LAYERED_MOST, "how far it counts"),
+    BLM_FIELD(blm_layered, shrink, BLM_F_SHAPE, 1, 16, "how much smaller each layer is"),
+    BLM_FIELD(blm_layered, ones, BLM_F_STATE, 0, UINT64_C(1) << 58, "bits of layer 1 that are one"),
+    BLM_FIELD(blm_layered, above, BLM_F_STATE, 0, UINT64_C(1) << 62, "and of all other layers"),
+};
+
+enum { LAYERED_LAYERS, LAYERED_SHRINK };
+static const blm_knobdef layered_knobs[] = {
+    [LAYERED_LAYERS] = {"layers", "how far it counts", BLM_K_NUMBER, .usual = 8, .min = 1,
+                        .max = LAYERED_MOST},
+    [LAYERED_SHRINK] = {"shrink", "one in so many keys comes once more: layers are smaller by it",
+                        BLM_K_NUMBER, .usual = 1, .min = 1, .max = 16},
+};
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+/* Lays the layers one behind the other, in whole words; returns their bytes. */
+static uint64_t layered_lay(blm_layered *s)
+{
+    uint64_t end = 0, m = s->cells;
+    for (unsigned i = 0; i < s->layers; i++, m = (m + s->shrink - 1) / s->shrink) {
+        s->bits[i] = m;
+        s->start[i] = blm_section(&end, (m + 63) / 64, 64, 8);
+    }
+    return end;
+}
+
+/* The largest layer 1 with which all layers fit. */
+static blm_err layered_fit(blm_layered *s, uint64_t bits, blm_report *why)
+{
+    uint64_t low = 0, high = bits + 1;
+    const uint64_t bytes = (bits + 63) / 64 * 8;
+    while (high - low > 1) {
+        s->cells = low + (high - low) / 2;
+        *(layered_lay(s) <= bytes ? &low : &high) = s->cells;
+    }
+    s->cells = low;
+    if (low) return BLM_OK;
+    return blm_fail(why, BLM_E_ARG, "bits %llu: %u layers have at least 64 bits each",
+                    (unsigned long long)bits, (unsigned)s->layers);
+}
+
+static blm_err layered_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                            blm_report *why)
+{
+    blm_layered *s = (blm_layered *)f;
+    unsigned k = wish->hashes;
+    for (size_t i = 0; i < BLM_LEN(layered_knobs); i++)
+        if (knobs->num[i] != floor(knobs->num[i]))
+            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number, 1 to 16", layered_knobs[i].name,
+                            knobs->num[i]);
+    s->layers = (uint8_t)knobs->num[LAYERED_LAYERS];
+    s->shrink = (uint8_t)knobs->num[LAYERED_SHRINK];
+    if (wish->bits) {
+        const blm_err err = layered_fit(s, wish->bits, why);
+        if (err) return err;
+        if (!k) k = blm_best_hashes(s->cells, wish->keys);
+    } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->cells, &k)) {
+        return blm_fail(why, BLM_E_ARG,
+                        "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes a layer",
+                        (double)wish->keys, wish->fpr);
+    }
+    s->hashes = (uint8_t)k;
+    return BLM_OK;
+}
+
+static blm_err layered_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    blm_layered *s = (blm_layered *)f;
+    *bytes = layered_lay(s);
+    if (s->ones > s->cells || s->above > *bytes * 8)
+        return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
+    return BLM_OK;
+}
+
+static blm_err layered_check(const blm_filter *f, blm_report *why)
+{
+    const blm_layered *s = (const blm_layered *)f;
+    uint64_t ones = 0, above = 0;
+    for (unsigned i = 0; i < s->layers; i++) {
+        const uint64_t bytes = (s->bits[i] + 63) / 64 * 8;
+        if (!blm_bits_tail_zero(f->cells + s->start[i], bytes, s->bits[i]))
+            return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last one of layer %u is set",
+                            i + 1);
+        *(i ? &above : &ones) += blm_bits_count(f->cells + s->start[i], bytes);
+    }
+    return ones == s->ones && above == s->above
+               ? BLM_OK
+               : blm_fail(why, BLM_E_IMAGE,
+                          "damaged: the numbers of ones differ from their fields");
+}
+
+/* Of layer 1: a key that it does not have came never. */
+static blm_rate layered_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_layered *s = (const blm_layered *)f;
+    const double p = c ? blm_rate_exact(s->cells, s->hashes, c->keys)
+                       : blm_rate_from_fill(s->ones, s->cells, s->hashes);
+    return (blm_rate){p, p, c ? blm_rate_sd(s->cells, s->hashes, c->keys) : 0};
+}
+
+static double layered_lines(const blm_filter *f, const blm_case *c)
+{
+    const blm_layered *s = (const blm_layered *)f;
+    const double ones = c ? blm_fill_mean(s->cells, s->hashes, c->keys) : (double)s->ones;
+    return blm_probes_to_reject(ones / (double)s->cells, s->hashes);
+}
+
+static double layered_fill(const blm_filter *f)
+{
+    const blm_layered *s = (const blm_layered *)f;
+    return (double)s->ones / (double)s->cells;
+}
+
+static uint64_t layered_most(const blm_filter *f)
+{
+    return ((const blm_layered *)f)->layers - UINT64_C(1);
+}
+
+static blm_err layered_keys(const blm_filter *f, blm_estimate *n)
+{
+    const blm_layered *s = (const blm_layered *)f;
+    *n = blm_flat_keys((blm_flat_throws){s->cells, s->hashes, 1}, s->ones);
+    return BLM_OK;
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static inline blm_hash layered_salted(blm_hash h, unsigned layer)
+{
+    return layer ? blm_resalt(h, layer) : h;
+}
+
+static inline bool layered_layer_has(const blm_layered *s, blm_hash h, unsigned layer)
+{
+    const uint8_t *cells = s->base.cells + s->start[layer];
+    h = layered_salted(h, layer);
+    for (unsigned i = 0; i < s->hashes; i++)
+        if (!blm_bit_get(cells, blm_place(h, i, s->bits[layer]))) return false;
+    return true;
+}
+
+/* How many layers, from the first on, have the key. */
+static inline unsigned layered_depth(const blm_layered *s, blm_hash h)
+{
+    unsigned layer = 0;
+    while (layer < s->layers && layered_layer_has(s, h, layer)) layer++;
+    return layer;
+}
+
+static inline void layered_near(const blm_filter *f, blm_hash h)
+{
+    const blm_layered *s = (const blm_layered *)f;
+    for (unsigned i = 0; i < 2; i++) blm_fetch(f->cells + blm_place(h, i, s->cells) / 8);
+}
+
+static inline bool layered_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    (void)it;
+    return layered_layer_has((const blm_layered *)f, h, 0);
+}
+
+static inline blm_err layered_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    blm_layered *s = (blm_layered *)f;
+    const unsigned layer = layered_depth(s, h);
+    (void)it;
+    *fresh = layer == 0;
+    if (layer == s->layers)
+        return BLM_OK; /* it came more often than there are layers: count tells */
+    const blm_hash own = layered_salted(h, layer);
+    uint64_t set = 0;
+    for (unsigned i = 0; i < s->hashes; i++)
+        set += blm_bit_set(f->cells + s->start[layer], blm_place(own, i, s->bits[layer]));
+    *(layer ? &s->above : &s->ones) += set;
+    return BLM_OK;
+}
+
+BLM_BATCH(layered)
+BLM_BATCH_ADD(layered)
+
+/* Never below the truth, up to the last layer; how far above it, nobody knows. */
+static blm_err layered_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+{
+    const blm_layered *s = (const blm_layered *)f;
+    const unsigned depth = layered_depth(s, h);
+    const bool bound = depth == s->layers;
+    (void)it;
+    *n = (blm_estimate){depth, 0, bound ? (double)INFINITY : depth, bound};
+    return BLM_OK;
+}
+
+static size_t layered_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                            size_t cap)
+{
+    const blm_layered *s = (const blm_layered *)f;
+    (void)it;
+    for (unsigned i = 0; i < s->hashes && i < cap; i++) {
+        const uint64_t at = blm_place(h, i, s->cells);
+        out[i] = (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
+    }
+    return s->hashes;
+}
+
+const blm_kind blm_kind_layered = {
+    .name = "layered",
+    .group = "counting",
+    .version = 1,
+    .size = sizeof(blm_layered),
+    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .promises = BLM_NO_MISS | BLM_NEVER_LOW,
+    .fields = layered_fields,
+    .nfields = BLM_LEN(layered_fields),
+    .knobs = layered_knobs,
+    .nknobs = BLM_LEN(layered_knobs),
+    .plan = layered_plan,
+    .shape = layered_shape,
+    .check = layered_check,
+    .fpr = layered_fpr,
+    .lines = layered_lines,
+    .fill = layered_fill,
+    .most = layered_most,
+    .touch = layered_touch,
+    .has = layered_has,
+    .add = layered_add,
+    .near_many = layered_near_many,
+    .has_many = layered_has_many,
+    .add_many = layered_add_many,
+    .count = layered_count,
+    .alone =
+        "a key of both is in the first layers of each, and their union has it no oftener than the "
+        "larger count; count it in one filter",
+    .keys = layered_keys,
+};
