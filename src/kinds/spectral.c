@@ -285,9 +285,10 @@ static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
     blm_spectral *c = (blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
     const spectral_places p = spectral_find(&all, c->hashes, h);
-    const blm_census first =
-        (c->method == SPECTRAL_INCREASE ? blm_counters_raise_least
-                                        : blm_counters_raise_all)(&all, p.at, p.n, it->arg);
+    const uint64_t to = p.least + it->arg < p.least ? UINT64_MAX : p.least + it->arg;
+    const blm_census first = c->method == SPECTRAL_INCREASE
+                                 ? blm_counters_lift_all(&all, p.at, p.n, to)
+                                 : blm_counters_raise_all(&all, p.at, p.n, it->arg);
     *fresh = p.least == 0;
     c->used += first.used;
     c->stuck += first.stuck;
