@@ -30,7 +30,6 @@
 #include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/blocks.h"
-#include "parts/overlap.h"
 
 enum { BLOCK_BITS = BLM_LINE_BITS, BLOCK_BYTES = BLM_LINE_BYTES };
 
@@ -198,14 +197,12 @@ static size_t blocked_touch(const blm_filter *f, blm_hash h, const blm_item *it,
 
 static blm_err blocked_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
 {
-    const blm_block_bits *a = (const blm_block_bits *)f, *b = (const blm_block_bits *)g;
-    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
-    *out = blm_overlap_sizes(blocked_size_of(a, a->ones), blocked_size_of(b, b->ones),
-                             blocked_size_of(a, p.either), &p);
-    const uint64_t x = (uint64_t)out->a.value, y = (uint64_t)out->b.value,
-                   z = (uint64_t)out->common.value;
-    blm_overlap_spread(out, blm_keys_common_sd_blocked(BLOCK_BITS, a->blocks, a->hashes, x, y, z),
-                       blm_jaccard_sd_blocked(BLOCK_BITS, a->blocks, a->hashes, x, y, z));
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    blm_blocks_sizes n;
+    *out = blm_blocks_overlap(f, g, blocked_size_of, &n);
+    blm_overlap_spread(
+        out, blm_keys_common_sd_blocked(BLOCK_BITS, b->blocks, b->hashes, n.a, n.b, n.common),
+        blm_jaccard_sd_blocked(BLOCK_BITS, b->blocks, b->hashes, n.a, n.b, n.common));
     return BLM_OK;
 }
 

@@ -38,9 +38,8 @@
 #include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/blocks.h"
-#include "parts/overlap.h"
+#include "parts/lane_rate.h"
 
-enum { SPLIT_CHOICE = 32 }; /* bits of the hash that choose a block */
 #define SPLIT_MOST (UINT64_C(1) << 31)
 
 static const blm_field split_fields[] = {
@@ -86,42 +85,6 @@ static blm_err split_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return blm_blocks_shape(f, BLM_SPLIT_BITS, bytes, why);
 }
 
-/* The ones of lane 0 times those of lane 1 times ...: of 2^40 ways to take a bit of each, so many hit
- * ones alone. Two lanes a word, counted side by side. */
-static uint64_t split_ways(const uint8_t *block)
-{
-    uint64_t ways = 1;
-    for (size_t i = 0; i < BLM_SPLIT_BYTES; i += 8) {
-        uint64_t x = blm_le64(block + i);
-        x -= x >> 1 & UINT64_C(0x5555555555555555);
-        x = (x & UINT64_C(0x3333333333333333)) + (x >> 2 & UINT64_C(0x3333333333333333));
-        x = (x + (x >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
-        x += x >> 8;
-        x += x >> 16;
-        ways *= (x & 63) * (x >> 32 & 63);
-    }
-    return ways;
-}
-
-/* Block i is chosen by 2^32 / blocks numbers, rounded one way or the other so that all together are
- * 2^32: those from ceil(i 2^32 / blocks) up. */
-static double split_rate_now(const blm_block_bits *b, double keys)
-{
-    const uint64_t numbers = UINT64_C(1) << SPLIT_CHOICE, each = numbers / b->blocks;
-    const int64_t rest = (int64_t)(numbers % b->blocks);
-    int64_t over =
-        0; /* what the numbers given out so far are behind i 2^32 / blocks, times blocks */
-    double sum = 0;
-    for (uint64_t i = 0; i < b->blocks; i++) {
-        over += rest;
-        const bool one_more = over > 0;
-        if (one_more) over -= (int64_t)b->blocks;
-        sum += (double)split_ways(b->base.cells + i * BLM_SPLIT_BYTES) * (double)(each + one_more);
-    }
-    const double lanes = ldexp(sum, -(40 + SPLIT_CHOICE));
-    return lanes + (1 - lanes) * blm_split_twins(keys / (double)b->blocks);
-}
-
 static blm_estimate split_size_of(const blm_block_bits *b, uint64_t ones)
 {
     const bool full = ones == b->blocks * BLM_SPLIT_BITS; /* then only a lower bound is known */
@@ -141,7 +104,7 @@ static blm_rate split_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_block_bits *b = (const blm_block_bits *)f;
     const double p =
-        c ? blm_rate_split(b->blocks, c->keys) : split_rate_now(b, split_size_of(b, b->ones).value);
+        c ? blm_rate_split(b->blocks, c->keys) : blm_lanes_rate(f, split_size_of(b, b->ones).value);
     return (blm_rate){p, p, c ? blm_rate_split_sd(b->blocks, c->keys) : 0};
 }
 
@@ -235,14 +198,11 @@ static size_t split_touch(const blm_filter *f, blm_hash h, const blm_item *it, b
 
 static blm_err split_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
 {
-    const blm_block_bits *a = (const blm_block_bits *)f, *b = (const blm_block_bits *)g;
-    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
-    *out = blm_overlap_sizes(split_size_of(a, a->ones), split_size_of(b, b->ones),
-                             split_size_of(a, p.either), &p);
-    const uint64_t x = (uint64_t)out->a.value, y = (uint64_t)out->b.value,
-                   z = (uint64_t)out->common.value;
-    blm_overlap_spread(out, blm_keys_common_sd_split(a->blocks, x, y, z),
-                       blm_jaccard_sd_split(a->blocks, x, y, z));
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    blm_blocks_sizes n;
+    *out = blm_blocks_overlap(f, g, split_size_of, &n);
+    blm_overlap_spread(out, blm_keys_common_sd_split(b->blocks, n.a, n.b, n.common),
+                       blm_jaccard_sd_split(b->blocks, n.a, n.b, n.common));
     return BLM_OK;
 }
 

@@ -31,6 +31,7 @@
 #include "parts/bits.h"
 #include "parts/flat.h"
 #include "parts/probe.h"
+#include "parts/staged.h"
 
 static const blm_field standard_fields[] = {
     BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
@@ -122,127 +123,6 @@ static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it
 
 BLM_NEAR(standard)
 
-/* A batch goes group by group; the probes of the next group are found, kept and fetched while those of this one
- * are read. How many: two, of which 3 of 4 strangers do not see the end; the keys that come through have the rest
- * fetched, and are read to the end one group later. Or all, when most keys of the group before came through: they are
- * members. No branch depends on a bit. */
-enum { FIRST = 2, GROUP = BLM_AHEAD, HASHES_MOST = 64 };
-
-typedef struct group {
-    uint64_t at[HASHES_MOST][GROUP]; /* the probes of its keys */
-    unsigned found;                  /* so many of each key    */
-    const blm_hash *h;
-    uint8_t *yes;
-    size_t left; /* keys that came through, and have more probes to read */
-    uint8_t key[GROUP];
-} group;
-
-static inline void standard_find(const blm_flat *s, group *g, size_t i, unsigned from, unsigned to)
-{
-    const blm_hash h = g->h[i];
-    for (unsigned j = from; j < to; j++) {
-        g->at[j][i] = blm_place(h, j, s->cells);
-        blm_fetch(s->base.cells + g->at[j][i] / 8);
-    }
-}
-
-static inline unsigned standard_read(const blm_flat *s, const group *g, size_t i, unsigned from,
-                                     unsigned to)
-{
-    const uint8_t *cells = s->base.cells;
-    unsigned all = 1;
-    for (unsigned j = from; j < to; j++) {
-        const uint64_t at = g->at[j][i];
-        all &= (unsigned)(blm_le64(cells + at / 64 * 8) >> at % 64) & 1;
-    }
-    return all;
-}
-
-/* Reads `some` probes of each of n keys, finds as many of the next group's; returns how many came through. */
-static size_t standard_some(const blm_flat *s, group *g, size_t n, group *then, size_t next,
-                            unsigned some)
-{
-    size_t through = 0;
-    for (size_t i = 0; g->found < some && i < n; i++) standard_find(s, g, i, g->found, some);
-    for (size_t i = 0; i < n; i++) {
-        if (i < next) standard_find(s, then, i, 0, some);
-        const unsigned all = standard_read(s, g, i, 0, some);
-        g->yes[i] = (uint8_t)all;
-        g->key[through] = (uint8_t)i;
-        through += all;
-    }
-    for (size_t i = n; i < next; i++) standard_find(s, then, i, 0, some);
-    for (size_t i = 0; some < s->hashes && i < through; i++)
-        standard_find(s, g, g->key[i], some, s->hashes);
-    g->left = some < s->hashes ? through : 0;
-    g->found = then->found = some;
-    return through;
-}
-
-static void standard_rest(const blm_flat *s, group *g)
-{
-    for (size_t i = 0; i < g->left; i++)
-        g->yes[g->key[i]] = (uint8_t)standard_read(s, g, g->key[i], g->found, s->hashes);
-    g->left = 0;
-}
-
-static void standard_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                              size_t more, uint8_t *yes)
-{
-    const blm_flat *s = (const blm_flat *)f;
-    const unsigned all = s->hashes, first = all < FIRST ? all : FIRST;
-    group room[3], *before = &room[0], *now = &room[1], *then = &room[2];
-    bool members = false;
-    (void)a;
-    before->left = now->left = now->found = 0;
-    for (size_t at = 0; at < n; at += GROUP) {
-        const size_t here = n - at < GROUP ? n - at : GROUP, behind = n - at - here + more;
-        now->h = h + at, now->yes = yes + at, then->h = h + at + here;
-        const size_t through = standard_some(s, now, here, then, behind < GROUP ? behind : GROUP,
-                                             members ? all : first);
-        standard_rest(s, before);
-        members = through > here / 2;
-        group *last = before;
-        before = now, now = then, then = last;
-    }
-    standard_rest(s, before);
-}
-
-/* An add reads and writes all its bits: all are found and fetched a group ahead. */
-static inline unsigned standard_set(uint8_t *cells, const group *g, size_t i, unsigned k)
-{
-    unsigned set = 0;
-    for (unsigned j = 0; j < k; j++) set += blm_bit_set(cells, g->at[j][i]);
-    return set;
-}
-
-static blm_err standard_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                                 size_t more, uint8_t *fresh, size_t *done)
-{
-    blm_flat *s = (blm_flat *)f;
-    const unsigned k = s->hashes;
-    group room[2], *now = &room[0], *then = &room[1];
-    uint64_t ones = 0;
-    (void)a, (void)more;
-    now->h = h;
-    for (size_t i = 0; i < n && i < GROUP; i++) standard_find(s, now, i, 0, k);
-    for (size_t at = 0; at < n; at += GROUP) {
-        const size_t here = n - at < GROUP ? n - at : GROUP, behind = n - at - here;
-        then->h = h + at + here;
-        for (size_t i = 0; i < here; i++) {
-            if (i < behind) standard_find(s, then, i, 0, k);
-            const unsigned set = standard_set(f->cells, now, i, k);
-            ones += set;
-            if (fresh) fresh[at + i] = set > 0;
-        }
-        group *last = now;
-        now = then, then = last;
-    }
-    s->ones += ones;
-    *done = n;
-    return BLM_OK;
-}
-
 static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
 {
     const blm_flat *s = (const blm_flat *)f;
@@ -289,8 +169,8 @@ const blm_kind blm_kind_standard = {
     .has = standard_has,
     .add = standard_add,
     .near_many = standard_near_many,
-    .has_many = standard_has_many,
-    .add_many = standard_add_many,
+    .has_many = blm_staged_has_many,
+    .add_many = blm_staged_add_many,
     .add_shared = standard_add_shared,
     .merge = blm_flat_merge,
     .intersect = blm_flat_intersect,

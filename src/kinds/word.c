@@ -29,7 +29,6 @@
 #include "core/kind.h"
 #include "core/shared.h"
 #include "parts/bits.h"
-#include "parts/overlap.h"
 #include "parts/words.h"
 
 enum { WIDTH_MOST = 64 };
@@ -38,7 +37,7 @@ static const blm_field word_fields[] = {
     BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, UINT64_C(1) << 55, "the number of words"),
     BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
     BLM_FIELD(blm_block_bits, reads, BLM_F_SHAPE, 1, BLM_THEORY_READS, "g, words a key"),
-    BLM_FIELD(blm_block_bits, width, BLM_F_SHAPE, 32, WIDTH_MOST, "bits of a word, 32 or 64"),
+    BLM_FIELD(blm_block_bits, width, BLM_F_SHAPE, 32, BLM_WORDS_WIDTH, "bits of a word, 32 or 64"),
     BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
@@ -92,36 +91,12 @@ static blm_err word_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return blm_blocks_shape(f, b->width, bytes, why);
 }
 
-/* A read is as likely to meet each word: the mean over words of (ones / width)^share. Reads are drawn one
- * by one, also when they meet in one word: the product is exact. */
-static double word_rate_now(const blm_block_bits *b)
-{
-    uint64_t with[WIDTH_MOST + 1] = {0};
-    const uint64_t half = UINT32_MAX;
-    double rate = 1;
-    for (uint64_t i = 0; i < b->blocks; i++) {
-        const uint64_t at = i * b->width, word = blm_le64(b->base.cells + at / 64 * 8);
-        with[__builtin_popcountll(b->width == 64 ? word : word >> at % 64 & half)]++;
-    }
-    for (unsigned r = 0; r < b->reads; r++) {
-        double sum = 0;
-        for (unsigned ones = 1; ones <= b->width; ones++)
-            if (with[ones])
-                sum +=
-                    (double)with[ones] * blm_rate_from_fill(ones, b->width, blm_words_share(b, r));
-        rate *= sum / (double)b->blocks;
-    }
-    return rate;
-}
-
 /* Where reads does not divide k, theory is an upper bound, see there. */
 static blm_rate word_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_block_bits *b = (const blm_block_bits *)f;
-    if (!c) {
-        const double p = word_rate_now(b);
-        return (blm_rate){p, p, 0};
-    }
+    const double now = c ? 0 : blm_words_rate(b);
+    if (!c) return (blm_rate){now, now, 0};
     const double high = blm_rate_word(b->width, b->blocks, b->reads, b->hashes, c->keys);
     const double often = (double)(b->hashes % b->reads) / b->reads;
     const double band = c->keys ? b->reads * often * (1 - often) / (double)c->keys : 0;
@@ -139,9 +114,9 @@ static double word_lines(const blm_filter *f, const blm_case *c)
 static blm_estimate word_size_of(const blm_block_bits *b, uint64_t ones)
 {
     const uint64_t all = b->blocks * b->width;
-    if (ones > all) ones = all;    /* unchecked bytes may have bits past the last one */
-    const bool full = ones == all; /* then only a lower bound is known: one bit fewer */
-    const double n = blm_keys_from_fill_word(ones - full, b->width, b->blocks, b->reads, b->hashes);
+    const bool full = ones >= all; /* then only a lower bound is known: one bit fewer */
+    if (full) ones = all - 1;      /* unchecked bytes may have bits past the last one */
+    const double n = blm_keys_from_fill_word(ones, b->width, b->blocks, b->reads, b->hashes);
     const double sd = blm_keys_sd_word(b->width, b->blocks, b->reads, b->hashes, (uint64_t)n);
     return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
 }
@@ -232,15 +207,12 @@ static size_t word_touch(const blm_filter *f, blm_hash h, const blm_item *it, bl
 
 static blm_err word_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
 {
-    const blm_block_bits *a = (const blm_block_bits *)f, *b = (const blm_block_bits *)g;
-    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
-    *out = blm_overlap_sizes(word_size_of(a, a->ones), word_size_of(b, b->ones),
-                             word_size_of(a, p.either), &p);
-    const uint64_t x = (uint64_t)out->a.value, y = (uint64_t)out->b.value,
-                   z = (uint64_t)out->common.value;
-    blm_overlap_spread(out,
-                       blm_keys_common_sd_word(a->width, a->blocks, a->reads, a->hashes, x, y, z),
-                       blm_jaccard_sd_word(a->width, a->blocks, a->reads, a->hashes, x, y, z));
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    blm_blocks_sizes n;
+    *out = blm_blocks_overlap(f, g, word_size_of, &n);
+    blm_overlap_spread(
+        out, blm_keys_common_sd_word(b->width, b->blocks, b->reads, b->hashes, n.a, n.b, n.common),
+        blm_jaccard_sd_word(b->width, b->blocks, b->reads, b->hashes, n.a, n.b, n.common));
     return BLM_OK;
 }
 

@@ -89,3 +89,15 @@ double blm_blocks_fill(const blm_filter *f)
     const blm_block_bits *b = (const blm_block_bits *)f;
     return (double)b->ones / ((double)b->blocks * b->width);
 }
+
+blm_overlap blm_blocks_overlap(const blm_filter *f, const blm_filter *g,
+                               blm_estimate (*size_of)(const blm_block_bits *b, uint64_t ones),
+                               blm_blocks_sizes *n)
+{
+    const blm_block_bits *a = (const blm_block_bits *)f, *b = (const blm_block_bits *)g;
+    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
+    const blm_overlap o =
+        blm_overlap_sizes(size_of(a, a->ones), size_of(b, b->ones), size_of(a, p.either), &p);
+    *n = (blm_blocks_sizes){(uint64_t)o.a.value, (uint64_t)o.b.value, (uint64_t)o.common.value};
+    return o;
+}

@@ -3,6 +3,7 @@
 #ifndef BLM_BLOCKS_H
 #define BLM_BLOCKS_H
 #include "core/kind.h"
+#include "parts/overlap.h"
 
 typedef struct blm_block_bits {
     blm_filter base;
@@ -24,4 +25,12 @@ blm_err blm_blocks_adopt(blm_filter *f, const uint8_t *cells, blm_report *why);
 double blm_blocks_fill(const blm_filter *f);
 /* Blocks 2i and 2i+1 become block i; the bits inside keep their places. */
 void blm_blocks_fold(blm_filter *half, const blm_filter *f);
+/* Sizes of both, of their union and intersection, by the kind's own estimate from ones; *n: those of A, B and the
+ * intersection as whole numbers, which the spreads are computed from. */
+typedef struct blm_blocks_sizes {
+    uint64_t a, b, common;
+} blm_blocks_sizes;
+blm_overlap blm_blocks_overlap(const blm_filter *f, const blm_filter *g,
+                               blm_estimate (*size_of)(const blm_block_bits *b, uint64_t ones),
+                               blm_blocks_sizes *n);
 #endif

@@ -4,6 +4,8 @@
 #include "parts/blocks.h"
 #include "parts/probe.h"
 
+enum { BLM_WORDS_WIDTH = 64 }; /* most bits of a word */
+
 /* Bits of read number i: the first ones have one more when it does not come out even. */
 static inline unsigned blm_words_share(const blm_block_bits *b, unsigned i)
 {
@@ -46,4 +48,7 @@ static inline uint64_t blm_words_mask(const blm_block_bits *b, blm_hash h, unsig
         mask |= UINT64_C(1) << blm_words_place(b, h, d);
     return mask << start % 64;
 }
+
+/* By all the cells. */
+double blm_words_rate(const blm_block_bits *b);
 #endif
