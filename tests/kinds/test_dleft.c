@@ -1,5 +1,6 @@
 /* test_dleft.c - fingerprints in buckets: loads, rates, one cell each, growth, merging, the end of room. */
 #include "kinds/counters.h"
+#include "kinds/places.h"
 #include "oracles.h"
 
 typedef struct table { /* as docs/format.md has it, computed here on its own */
@@ -73,22 +74,6 @@ static void loads_of(const blm_filter *f, double share[33])
 
 /* ---- one cell a fingerprint ------------------------------------------------------------------------ */
 
-static uint64_t word(uint64_t x, unsigned i)
-{
-    const uint64_t s = x + (i + UINT64_C(1)) * UINT64_C(0xa0761d6478bd642f),
-                   t = s ^ UINT64_C(0xe7037ed1a0b428db);
-    const uint64_t ll = (s & UINT32_MAX) * (t & UINT32_MAX), lh = (s & UINT32_MAX) * (t >> 32),
-                   hl = (s >> 32) * (t & UINT32_MAX), hh = (s >> 32) * (t >> 32);
-    const uint64_t mid = (ll >> 32) + (lh & UINT32_MAX) + (hl & UINT32_MAX);
-    return (mid << 32 | (ll & UINT32_MAX)) ^ (hh + (lh >> 32) + (hl >> 32) + (mid >> 32));
-}
-
-/* x * n / 2^64 for n below 2^32. */
-static uint64_t high(uint64_t x, uint64_t n)
-{
-    return ((x >> 32) * n + ((x & UINT32_MAX) * n >> 32)) >> 32;
-}
-
 static int by_value(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -106,7 +91,7 @@ static uint64_t *all_prints(const blm_filter *f, uint64_t *n)
         const uint64_t v = cell(f, &t, i), rest = v >> t.width, bucket = i / t.slots;
         if (!v) continue;
         assert_true((v & ((1u << t.width) - 1)) != 0 && *n < field(f, "used"));
-        const uint64_t turn = high(word(rest, (unsigned)(bucket / t.across)), t.across);
+        const uint64_t turn = high(word_of(rest, (unsigned)(bucket / t.across)), t.across);
         all[(*n)++] = (bucket % t.across + t.across - turn) % t.across << t.low | rest;
     }
     assert_int_equal(*n, field(f, "used"));

@@ -61,6 +61,12 @@ static const row fields[] = {
     {"dleft", "doublings", 1, 0, 54, true},
     {"dleft", "used", 8, 0, POWER(58), true},
     {"dleft", "stuck", 8, 0, POWER(58), true},
+    {"layered", "cells", 8, 1, POWER(58), false},
+    {"layered", "hashes", 1, 1, 64, false},
+    {"layered", "layers", 1, 1, 16, false},
+    {"layered", "shrink", 1, 1, 16, false},
+    {"layered", "ones", 8, 0, POWER(58), true},
+    {"layered", "above", 8, 0, POWER(62), true},
 };
 
 static void fields_are_those_of_the_page(void **state)
@@ -103,6 +109,8 @@ static void promises_are_those_of_the_page(void **state)
                      BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);
     assert_true(blm_kind_named("dleft", &k));
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW | BLM_DEL_EXACT);
+    assert_true(blm_kind_named("layered", &k));
+    assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW);
 }
 
 /* 10^6 keys at 10^-6 want 28755279 bits (computed apart); the array is then rounded up to a

@@ -11,6 +11,7 @@
 #include "theory/forms/cells.h"
 #include "theory/forms/choice.h"
 #include "theory/forms/dleft.h"
+#include "theory/forms/layered.h"
 #include "theory/forms/one_place.h"
 #include "theory/forms/rows.h"
 #include "theory/forms/sliced.h"
@@ -33,8 +34,9 @@ static const struct known {
     {"two-choice", check_choice, 150},
     {"memory-optimized", check_one_place, 180},
     {"counting", check_counting,
-     300},                          /* a line of 128 counters: the lowest rates are out of reach */
-    {"dleft", check_dleft, 60},     /* it has no hashes to wish for */
+     300},                      /* a line of 128 counters: the lowest rates are out of reach */
+    {"dleft", check_dleft, 60}, /* it has no hashes to wish for */
+    {"layered", check_layered, 150},
     {"count-min", check_rows, 360}, /* some memories are less than a counter a row */
 };
 

@@ -1,0 +1,18 @@
+/* layered.h - layered: eight arrays of bits of one size, each in whole words; the rate is that of the first. */
+#ifndef BLM_FORM_LAYERED_H
+#define BLM_FORM_LAYERED_H
+#include "theory/forms/cells.h"
+
+static inline void check_layered(const blm_offer *o, const blm_config *c)
+{
+    enum { LAYERS = 8 };
+    blm_offer first = *o;
+    blm_config wish = *c;
+    assert_int_equal(o->bytes % (8 * LAYERS), 0);
+    assert_int_equal(o->most, LAYERS - 1);
+    first.bytes /= LAYERS;
+    wish.bits = (c->bits + WORD - 1) / WORD / LAYERS * WORD;
+    check_cells(&first, &wish, 1, 0);
+}
+
+#endif
