@@ -16,7 +16,7 @@
  * CHOOSE    reads=1 above 1 % when instructions count more than bits, or when one atomic word a key is what you
  *           want: threads add by one fetch_or a read. reads=4 from 10^-4 to 10^-6, where blocked costs a fifth to a
  *           third more: a stranger costs 1.1 to 1.03 cache lines, standard's 2, for 5 to 14 % more bits. A member
- *           costs 4, so not where most keys are inside. Otherwise blocked: one cache line, 9.9 bits at 1 %.
+ *           costs 4: not where most keys are inside. Otherwise blocked: one cache line, 9.9 bits at 1 %.
  *
  * PAPER     Qiao, Li, Chen: One memory access Bloom filters and their generalization, INFOCOM 2011, TPDS 25(1),
  *           2014. Their rate has (1 - (1 - 1/w)^(ik))^k inside the sum over loads, which is low in words of few
