@@ -7,7 +7,7 @@
  * Loads add up to kn. If they were independent (Poisson, mean w), the moments of m q would be the
  * coefficients of B(y)^m, B(y) = sum of E[X^r] y^r / r!. With kn fixed they are a coefficient once more, of
  * z^kn, and that is an integral around a circle of complex loads z. All loads of |z| = kn are looked at where
- * kn is small; where it is large, those next to the real one. Past m = 10^4 k^2 cells the first two
+ * kn is small; where it is large, those next to the real one. Past m = 2000 k^2 cells the first two
  * moments say as much.
  */
 #include "theory_internal.h"
@@ -219,7 +219,7 @@ static first_two of_mean_cell(const cell_law *c, double lambda, double m)
 
 static bool is_large(uint64_t m, unsigned r, double lambda)
 {
-    return (double)m > 1e4 * r * r || lambda > 40;
+    return (double)m > 2e3 * r * r || lambda > 40;
 }
 
 double blm_rate_increment_approx(uint64_t m, unsigned k, uint64_t n, blm_increments v)
@@ -245,8 +245,9 @@ double blm_rate_increment_sd(uint64_t m, unsigned k, uint64_t n, blm_increments 
     if (n == 0) return 0;
     const cell_law c = law_of(v);
     const double throws = (double)k * (double)n, lambda = throws / (double)m;
-    if (is_large(m, k, lambda))
-        return k * sqrt(of_mean_cell(&c, lambda, (double)m).relative_variance);
+    const double variance_of_q = of_mean_cell(&c, lambda, (double)m).relative_variance;
+    /* (1 + x)^k is 1 + kx to a hundredth of itself. */
+    if (k * k * variance_of_q < 0.02 || is_large(m, k, lambda)) return k * sqrt(variance_of_q);
     const double mean = moment_exact(&c, m, k, throws);
     const double square = moment_exact(&c, m, 2 * k, throws);
     if (!(mean * mean > 0)) return INFINITY;
