@@ -268,16 +268,10 @@ static blm_census spectral_second(blm_spectral *c, blm_hash h, uint64_t by, uint
     const blm_counters marks = spectral_marks(c), secondary = spectral_secondary(c);
     const spectral_places second = spectral_find(&secondary, c->hashes, blm_resalt(h, 1)),
                           mark = spectral_find(&marks, c->hashes, blm_resalt(h, 2));
-    blm_census sum = {0, 0};
     if (mark.least) return blm_counters_raise_all(&secondary, second.at, second.n, by);
-    if (times > 1) return sum;
+    if (times > 1) return (blm_census){0, 0};
     c->marks += blm_counters_raise_all(&marks, mark.at, mark.n, 1).used;
-    for (unsigned i = 0; i < second.n; i++) {
-        const blm_census one = blm_counters_lift(&secondary, second.at[i], least);
-        sum.used += one.used;
-        sum.stuck += one.stuck;
-    }
-    return sum;
+    return blm_counters_lift_all(&secondary, second.at, second.n, least);
 }
 
 static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
@@ -285,7 +279,7 @@ static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
     blm_spectral *c = (blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
     const spectral_places p = spectral_find(&all, c->hashes, h);
-    const uint64_t to = p.least + it->arg < p.least ? UINT64_MAX : p.least + it->arg;
+    const uint64_t to = it->arg < UINT64_MAX - p.least ? p.least + it->arg : UINT64_MAX;
     const blm_census first = c->method == SPECTRAL_INCREASE
                                  ? blm_counters_lift_all(&all, p.at, p.n, to)
                                  : blm_counters_raise_all(&all, p.at, p.n, it->arg);

@@ -38,14 +38,14 @@ enum { INCREMENT_VI, INCREMENT_BH };
 
 typedef struct blm_variable_increment {
     blm_filter base;
-    uint64_t cells;          /* m */
-    uint64_t used, stuck;    /* cells above zero; with a counter at its ceiling */
-    uint64_t values[2];      /* bh: the increments, 16 bits each, ascending */
-    uint8_t hashes, form;    /* k; an INCREMENT_... word */
-    uint8_t increment;       /* L; bh: 0 */
-    uint8_t width, elements; /* bits of the sum; bh: of the number of keys below it */
-    uint8_t h;               /* bh: keys that are decoded */
-    blm_sums rule;           /* by shape: the same, for the cells */
+    uint64_t cells;            /* m */
+    uint64_t used, stuck;      /* cells above zero; with a counter at its ceiling */
+    uint64_t values, values_5; /* bh: the increments, 16 bits each, ascending; from the fifth on */
+    uint8_t hashes, form;      /* k; an INCREMENT_... word */
+    uint8_t increment;         /* L; bh: 0 */
+    uint8_t width, elements;   /* bits of the sum; bh: of the number of keys below it */
+    uint8_t h;                 /* bh: keys that are decoded */
+    blm_sums rule;             /* by shape: the same, for the cells */
 } blm_variable_increment;
 
 #define INCREMENT_FIELD(member, flag, lo, hi, text)                                                \
@@ -58,9 +58,8 @@ static const blm_field increment_fields[] = {
     INCREMENT_FIELD(width, BLM_F_SHAPE, 2, 32, "bits of a sum"),
     INCREMENT_FIELD(elements, BLM_F_SHAPE, 0, 8, "form 1: bits of a number of keys"),
     INCREMENT_FIELD(h, BLM_F_SHAPE, 0, 4, "form 1: keys of a cell that are decoded"),
-    INCREMENT_FIELD(values[0], BLM_F_SHAPE, 0, UINT64_MAX,
-                    "form 1: increments 1 to 4, 16 bits each"),
-    INCREMENT_FIELD(values[1], BLM_F_SHAPE, 0, UINT64_MAX, "form 1: increments 5 to 8"),
+    INCREMENT_FIELD(values, BLM_F_SHAPE, 0, UINT64_MAX, "form 1: increments 1 to 4, 16 bits each"),
+    INCREMENT_FIELD(values_5, BLM_F_SHAPE, 0, UINT64_MAX, "form 1: increments 5 to 8"),
     INCREMENT_FIELD(used, BLM_F_STATE, 0, UINT64_C(1) << 54, "cells above zero"),
     INCREMENT_FIELD(stuck, BLM_F_STATE, 0, UINT64_C(1) << 54, "cells at a ceiling"),
 };
@@ -85,7 +84,7 @@ static blm_sums increment_rule(const blm_variable_increment *c)
     for (; s.values < c->increment; s.values++)
         s.add[s.values] = (uint16_t)(c->increment + s.values);
     for (unsigned i = 0; c->form == INCREMENT_BH && i < 8; i++) {
-        s.add[i] = (uint16_t)(c->values[i / 4] >> i % 4 * 16);
+        s.add[i] = (uint16_t)((i < 4 ? c->values : c->values_5) >> i % 4 * 16);
         if (s.add[i]) s.values = i + 1;
     }
     return s;
@@ -113,8 +112,9 @@ static blm_err increment_settings(blm_variable_increment *c, const blm_knobs *kn
     c->form = bh;
     c->increment = bh ? 0 : (uint8_t)knobs->num[INCREMENT_L];
     c->h = bh ? (uint8_t)knobs->num[INCREMENT_H] : 0;
-    memset(c->values, 0, sizeof c->values);
-    for (unsigned i = 0; bh && i < 8; i++) c->values[i / 4] |= (uint64_t)value[i] << i % 4 * 16;
+    c->values = c->values_5 = 0;
+    for (unsigned i = 0; bh && i < 8; i++)
+        *(i < 4 ? &c->values : &c->values_5) |= (uint64_t)value[i] << i % 4 * 16;
     return err;
 }
 
@@ -148,7 +148,7 @@ static blm_err increment_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
     const blm_sums s = c->rule = increment_rule(c);
-    const bool bh = c->form == INCREMENT_BH, any = c->values[0] || c->values[1];
+    const bool bh = c->form == INCREMENT_BH, any = c->values || c->values_5;
     if (bh ? c->increment || !c->h || s.values < 2 : c->h || c->elements || any)
         return blm_fail(why, BLM_E_ARG,
                         "form=bh has 2 to 8 values and decodes 1 to 4 keys; form=vi none");

@@ -67,6 +67,27 @@ static const row fields[] = {
     {"layered", "shrink", 1, 1, 16, false},
     {"layered", "ones", 8, 0, POWER(58), true},
     {"layered", "above", 8, 0, POWER(62), true},
+    {"variable-increment", "cells", 8, 1, POWER(54), false},
+    {"variable-increment", "hashes", 1, 1, 64, false},
+    {"variable-increment", "form", 1, 0, 1, false},
+    {"variable-increment", "increment", 1, 0, 16, false},
+    {"variable-increment", "width", 1, 2, 32, false},
+    {"variable-increment", "elements", 1, 0, 8, false},
+    {"variable-increment", "h", 1, 0, 4, false},
+    {"variable-increment", "values", 8, 0, UINT64_MAX, false},
+    {"variable-increment", "values_5", 8, 0, UINT64_MAX, false},
+    {"variable-increment", "used", 8, 0, POWER(54), true},
+    {"variable-increment", "stuck", 8, 0, POWER(54), true},
+    {"spectral", "cells", 8, 1, POWER(52), false},
+    {"spectral", "hashes", 1, 1, 64, false},
+    {"spectral", "width", 1, 2, 64, false},
+    {"spectral", "method", 1, 0, 2, false},
+    {"spectral", "share", 1, 0, 64, false},
+    {"spectral", "used", 8, 0, POWER(52), true},
+    {"spectral", "stuck", 8, 0, POWER(52), true},
+    {"spectral", "moved", 8, 0, POWER(52), true},
+    {"spectral", "moved_stuck", 8, 0, POWER(52), true},
+    {"spectral", "marks", 8, 0, POWER(52), true},
 };
 
 static void fields_are_those_of_the_page(void **state)
@@ -105,6 +126,12 @@ static void promises_are_those_of_the_page(void **state)
     assert_true(blm_kind_named("count-min", &k));
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT);
     assert_true(blm_kind_named("counting", &k));
+    assert_int_equal(k.promises,
+                     BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);
+    assert_true(blm_kind_named("variable-increment", &k));
+    assert_int_equal(k.promises,
+                     BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);
+    assert_true(blm_kind_named("spectral", &k)); /* method=selection; the others lose some */
     assert_int_equal(k.promises,
                      BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);
     assert_true(blm_kind_named("dleft", &k));

@@ -7,12 +7,12 @@ DEL_EXACT = 1 << 7
 class VariableIncrement(Array):
     name, promised = "variable-increment", 0b10101101
     fields = [("cells", 8, 1, 1 << 54), ("hashes", 1, 1, 64), ("form", 1, 0, 1), ("increment", 1, 0, 16),
-              ("width", 1, 2, 32), ("elements", 1, 0, 8), ("h", 1, 0, 4), ("values[0]", 8, 0, (1 << 64) - 1),
-              ("values[1]", 8, 0, (1 << 64) - 1), ("used", 8, 0, 1 << 54), ("stuck", 8, 0, 1 << 54)]
+              ("width", 1, 2, 32), ("elements", 1, 0, 8), ("h", 1, 0, 4), ("values", 8, 0, (1 << 64) - 1),
+              ("values_5", 8, 0, (1 << 64) - 1), ("used", 8, 0, 1 << 54), ("stuck", 8, 0, 1 << 54)]
 
     def bytes(self):
         f, low = self.field, self.field["increment"]
-        given = f["values[0]"] | f["values[1]"] << 64
+        given = f["values"] | f["values_5"] << 64
         if f["form"]:
             self.adds = [given >> 16 * i & 0xFFFF for i in range((given.bit_length() + 15) // 16)]
             need(2 <= len(self.adds) <= 8 and self.adds == sorted(set(self.adds)) and 0 < self.adds[0], "values")

@@ -15,7 +15,9 @@
 #include "theory/forms/one_place.h"
 #include "theory/forms/rows.h"
 #include "theory/forms/sliced.h"
+#include "theory/forms/spectral.h"
 #include "theory/forms/split.h"
+#include "theory/forms/sums.h"
 #include "theory/forms/word.h"
 
 enum { WISHES = 200 };
@@ -37,6 +39,8 @@ static const struct known {
      300},                      /* a line of 128 counters: the lowest rates are out of reach */
     {"dleft", check_dleft, 60}, /* it has no hashes to wish for */
     {"layered", check_layered, 150},
+    {"variable-increment", check_sums, 360},
+    {"spectral", check_spectral, 500},
     {"count-min", check_rows, 360}, /* some memories are less than a counter a row */
 };
 

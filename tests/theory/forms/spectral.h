@@ -1,0 +1,32 @@
+/* spectral.h - counters of 32 bits; method=recurring has a 16th of them once more, and a bit beside each. */
+#ifndef BLM_FORM_SPECTRAL_H
+#define BLM_FORM_SPECTRAL_H
+#include "theory/forms/cells.h"
+
+static inline void check_spectral(const blm_offer *o, const blm_config *c)
+{
+    enum { width = 32, whole = 32 + 2 + 1 };
+    assert_true(o->most == (UINT64_C(1) << width) - 2);
+    if (!strstr(o->with, "method=recurring")) {
+        check_cells(o, c, width, 0);
+        return;
+    }
+    /* Three arrays of whole words, and a counter for a 16th that is not whole. */
+    const double m = (double)o->bytes * 8 / whole, words = (3 * WORD + width) / (double)whole;
+    const double n = (double)o->capacity, k = o->hashes, fewer = fmax(1, m - words);
+    const double closer = (k + 2) / (fewer * -expm1(-k * n / fewer));
+    if (c->bits) {
+        assert_true(o->bytes * 8 <= (c->bits + 63) / 64 * 64);
+        assert_true(m > (double)c->bits / whole - words - 1);
+    } else {
+        const double least = n / best_load(c->hashes, c->fpr);
+        assert_true(m >= least && m <= (least + 1) * (1 + closer) + words);
+    }
+    if (!c->keys) {
+        const double load = best_load(c->hashes, c->fpr);
+        assert_true(n <= m * load && n >= fewer * load * (1 - closer) - 1);
+    }
+    assert_true(o->rate >= closed_rate(m, k, n) * (1 - 1e-12));
+    assert_true(o->rate <= closed_rate(fewer, k, n) * (1 + k * closer));
+}
+#endif
