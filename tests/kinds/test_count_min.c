@@ -1,4 +1,5 @@
 /* test_count_min.c - weights that are never told too low, sketches that add up, sizes by eps and delta. */
+#include "core/core_internal.h"
 #include "core/unit.h"
 #include "kinds/stream.h"
 #include "oracles.h"
@@ -231,6 +232,9 @@ static void sizes_of_four_wishes(void **state)
     assert_true(field(f, "flows") == 1000 && blm_can(f, BLM_LIST));
     assert_int_equal(info_of(f).bytes, 4 * 1000 * 4 + 1501 * 24);
     blm_free(f);
+    f = made("count-min keys=100 threshold=1000 total=7001 hashes=7");
+    assert_true(field(f, "columns") == 71 && field(f, "hashes") == 7);
+    blm_free(f);
     f = made("count-min keys=10 bits=100000b threshold=50 flows=10");
     assert_int_equal(field(f, "columns"), (100000 - 16 * 24 * 8) / 32 / field(f, "hashes"));
     assert_true(info_of(f).bits <= 100000);
@@ -302,6 +306,36 @@ static void what_it_cannot(void **state)
     blm_free(old);
 }
 
+/* Fields that contradict the cells or each other, under right sums. */
+static void impossible_images(void **state)
+{
+    static const struct {
+        const char *field;
+        uint64_t value;
+        const char *word;
+    } table[] = {{"used", 18, "used"},      {"stuck", 1, "stuck"},
+                 {"stuck", 21, "places"},   {"used", 1000000, "places"},
+                 {"held", 1, "flow"},       {"held", 9, "places"},
+                 {"flows", 0, "places"},    {"threshold", 0, "places"},
+                 {"width", 60, "width=60"}, {"threshold", 65536, "end at 65535"}};
+    (void)state;
+    for (size_t i = 0; i <= COUNT(table); i++) {
+        blm_filter *f = made("count-min keys=10 bits=2220b hashes=3 width=16 threshold=9 flows=6"),
+                   *g = NULL;
+        assert_int_equal(field(f, "columns"), 6); /* 18 counters and 10 slots; 32 bits are over */
+        add_run(f, 0, 4);
+        if (i == COUNT(table)) f->cells[36] = 1;
+        for (size_t j = 0; i < COUNT(table) && j < f->kind->nfields; j++)
+            if (strcmp(f->kind->fields[j].name, table[i].field) == 0)
+                blm_field_set(f, &f->kind->fields[j], table[i].value);
+        blob b = image_of(f);
+        REFUSED(blm_load(&g, b.p, b.n, NULL, &why), BLM_E_IMAGE,
+                i < COUNT(table) ? table[i].word : "past the last counter");
+        free(b.p);
+        blm_free(f);
+    }
+}
+
 /* Counter i of a key is in row i. */
 static void touched_are_its_counters(void **state)
 {
@@ -344,6 +378,7 @@ int main(void)
         cmocka_unit_test(sizes_of_four_wishes),
         cmocka_unit_test(wishes_that_make_no_sense),
         cmocka_unit_test(what_it_cannot),
+        cmocka_unit_test(impossible_images),
         cmocka_unit_test(touched_are_its_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,6 +262,35 @@ static void flows_out_of_place(void **state)
     }
 }
 
+/* Sums end at 2^64 - 1, and say so. */
+static void flows_beyond_all_numbers(void **state)
+{
+    blm_filter *f = made("count-min keys=10 threshold=10 flows=1 update=plain");
+    blm_item all[1];
+    size_t n = 1;
+    (void)state;
+    assert_int_equal(info_of(f).promises,
+                     BLM_NO_MISS | BLM_NEVER_LOW); /* the first to come is entered */
+    assert_int_equal(add_weight(f, 1, 10), BLM_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        uint8_t *slot =
+            f->cells + f->bytes -
+            (1 + !blm_flow_free(blm_flow_get(f->cells + f->bytes - 2 * BLM_FLOW_BYTES))) *
+                BLM_FLOW_BYTES;
+        blm_flow v = blm_flow_get(slot);
+        assert_int_equal(v.digest, blm_hash_u64(f, 1).lo);
+        v.since = UINT64_MAX - 5;
+        blm_flow_put(slot, v);
+        assert_false(weight_of(f, 1).bound);
+        assert_int_equal(add_weight(f, 1, 5 + i), BLM_OK);
+        assert_true(weight_of(f, 1).bound && isinf(weight_of(f, 1).high));
+        n = 1;
+        OK(blm_list(f, all, &n, &why));
+        assert_true(all[0].arg == UINT64_MAX - 1); /* not the word for none */
+    }
+    blm_free(f);
+}
+
 /* ---- icebergs ------------------------------------------------------------------------------------------- */
 
 enum { ROWS = 30000, WORDS = 4000 };
@@ -393,6 +422,7 @@ int main(void)
         cmocka_unit_test(tables_do_not_merge),
         cmocka_unit_test(tables_in_images),
         cmocka_unit_test(foreign_tables),
+        cmocka_unit_test(flows_beyond_all_numbers),
         cmocka_unit_test(flows_out_of_place),
         cmocka_unit_test(iceberg_in_two_passes),
         cmocka_unit_test(candidates_as_expected),
