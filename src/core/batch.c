@@ -4,7 +4,8 @@
  *      cells       <--- asked ---|-fetched-|          then asked, while those of the 32 behind them
  *                                                     are being fetched: no wait between pieces
  *
- * Kinds that look at an argument, at a world of keys or inside the bytes are asked key by key.
+ * Kinds that look at a world of keys or inside the bytes are asked key by key, and so are questions with a number
+ * beside each key; adds with one go in batches.
  */
 #include <string.h>
 
@@ -18,11 +19,13 @@ typedef struct many { /* one of the two */
     const uint64_t *numbers;
 } many;
 
-bool blm_is_plain(const blm_filter *f)
+static bool in_batches(const blm_filter *f)
 {
     const blm_kind *k = f->kind;
-    return k->has_many && !k->arg.name && !k->world && !(k->needs & BLM_N_BYTES);
+    return k->has_many && !k->world && !(k->needs & BLM_N_BYTES);
 }
+
+bool blm_is_plain(const blm_filter *f) { return in_batches(f) && !f->kind->arg.name; }
 
 static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
@@ -73,7 +76,8 @@ static void window_move(window *w, size_t by)
 void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
                   uint8_t *yes)
 {
-    if (f->hasher && blm_is_plain(f) && !(f->flags & BLM_TOUCH_CHECK)) {
+    const bool numbered = args && f->kind->arg.name;
+    if (f->hasher && in_batches(f) && !numbered && !(f->flags & BLM_TOUCH_CHECK)) {
         f->kind->near_many(f, h, least(n, BLM_AHEAD));
         f->kind->has_many(f, h, args, n, 0, yes);
         return;
@@ -98,7 +102,7 @@ static void has_pieces(const blm_filter *f, const many *m, size_t n, uint8_t *ye
 
 void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t *yes)
 {
-    const bool plain = f->hasher && blm_is_plain(f) && !(f->flags & BLM_TOUCH_CHECK);
+    const bool plain = f->hasher && in_batches(f) && !(f->flags & BLM_TOUCH_CHECK);
     for (size_t at = 0; at < n;) {
         const size_t sound = plain ? sound_keys(f, k + at, n - at) : 0;
         if (sound) has_pieces(f, &(const many){.keys = k + at}, sound, yes + at);
@@ -109,7 +113,7 @@ void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t 
 
 void blm_has_many_u64(const blm_filter *f, const uint64_t *k, size_t n, uint8_t *yes)
 {
-    const bool plain = f->hasher && blm_is_plain(f) && !(f->flags & BLM_TOUCH_CHECK);
+    const bool plain = f->hasher && in_batches(f) && !(f->flags & BLM_TOUCH_CHECK);
     if (plain && f->kind->has_u64 && blm_hash_is_plain(f))
         f->kind->has_u64(f, k, n, yes);
     else if (plain)
@@ -139,6 +143,26 @@ static blm_err add_each(blm_filter *f, const blm_hash *h, const uint64_t *a, siz
     return err;
 }
 
+/* With a number beside each key: the caller's, else the kind's usual one. */
+static blm_err add_numbered(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                            size_t more, uint8_t *fresh, size_t *done)
+{
+    uint64_t own[PIECE];
+    blm_err err = BLM_OK;
+    size_t at = 0;
+    while (!err && at < n) {
+        const size_t run = least(n - at, PIECE);
+        size_t went = 0;
+        for (size_t i = 0; i < run; i++)
+            own[i] = a && a[at + i] != BLM_NO_ARG ? a[at + i] : f->kind->arg.usual;
+        err = f->kind->add_many(f, h + at, own, run, n - at - run + more, fresh ? fresh + at : NULL,
+                                &went);
+        at += went;
+    }
+    *done = at;
+    return err;
+}
+
 /* Runs up to where the fill is judged. `more` hashes lie behind the n, to be fetched. */
 static blm_err add_runs(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *fresh, size_t *done)
@@ -152,9 +176,12 @@ static blm_err add_runs(blm_filter *f, const blm_hash *h, const uint64_t *a, siz
         const uint64_t *args = a ? a + at : NULL;
         uint8_t *news = fresh ? fresh + at : NULL;
         size_t went = 0;
-        err = f->kind->add_many && blm_is_plain(f)
-                  ? f->kind->add_many(f, h + at, args, run, n - at - run + more, news, &went)
-                  : add_each(f, h + at, args, run, news, &went);
+        const size_t behind = n - at - run + more;
+        if (!f->kind->add_many || !in_batches(f))
+            err = add_each(f, h + at, args, run, news, &went);
+        else
+            err = (f->kind->arg.name ? add_numbered : f->kind->add_many)(f, h + at, args, run,
+                                                                         behind, news, &went);
         f->adds += went;
         at += went;
     }
@@ -170,7 +197,7 @@ blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, siz
     if (!err && f->kind->needs & BLM_N_BYTES) err = BLM_E_CANNOT;
     for (size_t i = 0; !err && args && i < n; i++)
         if (!blm_arg_fits(f, args[i])) err = BLM_E_ARG;
-    if (!err && blm_is_plain(f)) f->kind->near_many(f, h, least(n, BLM_AHEAD));
+    if (!err && in_batches(f)) f->kind->near_many(f, h, least(n, BLM_AHEAD));
     if (!err) err = add_runs(f, h, args, n, 0, fresh, &at);
     if (done) *done = at;
     return err;
@@ -205,7 +232,7 @@ static blm_err add_all(blm_filter *f, const many *m, size_t n, uint8_t *fresh, s
 {
     blm_err err = blm_may_write(f, BLM_ADD);
     size_t at = 0;
-    if (!err && blm_is_plain(f) && f->kind->add_many) {
+    if (!err && in_batches(f) && f->kind->add_many) {
         const size_t sound = m->keys ? sound_keys(f, m->keys, n) : n;
         err = add_pieces(f, m, sound, fresh, &at);
         if (!err && sound < n) err = BLM_E_ARG;

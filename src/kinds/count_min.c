@@ -191,8 +191,16 @@ static uint64_t count_min_most(const blm_filter *f)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
+static inline void count_min_near(const blm_filter *f, blm_hash h)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    const blm_counters all = count_min_all(c);
+    for (unsigned i = 0; i < 2 && i < c->hashes; i++)
+        blm_counters_fetch(&all, blm_sketch_place(h, i, c->columns));
+}
+
 /* Whoever is in the table is in the rows too: has() need not look there. */
-static bool count_min_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static inline bool count_min_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_count_min *c = (const blm_count_min *)f;
     const blm_counters all = count_min_all(c);
@@ -219,7 +227,7 @@ static void count_min_enter(blm_count_min *c, uint8_t *slot, blm_flow v)
         c->dropped = blm_flow_sum(c->dropped, 1);
 }
 
-static blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+static inline blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_count_min *c = (blm_count_min *)f;
     const blm_counters all = count_min_all(c);
@@ -242,6 +250,9 @@ static blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *it, bool
     *fresh = least == 0;
     return BLM_OK;
 }
+
+BLM_BATCH(count_min)
+BLM_BATCH_ADD(count_min)
 
 /* Never below the truth unless a counter is stuck. In the table it is known from both sides. */
 static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
@@ -317,6 +328,9 @@ const blm_kind blm_kind_count_min = {
     .touch = count_min_touch,
     .has = count_min_has,
     .add = count_min_add,
+    .near_many = count_min_near_many,
+    .has_many = count_min_has_many,
+    .add_many = count_min_add_many,
     .count = count_min_count,
     .merge = count_min_merge,
     .list = count_min_list,
