@@ -22,12 +22,11 @@
  *           10 total/threshold columns.
  *           add and count touch d counters; a heavy key, once entered, one slot.
  *
- * CHOOSE    it for weights and for streams whose few heavy keys matter (bloomery top, iceberg). For a set whose
- *           keys leave: counting, an eighth of the space. For multisets whose keys leave: spectral. It cannot
- *           delete: lowering would break both the conservative update and "never below". update=plain (and no
- *           threshold) only where bytes must not depend on the order of keys, or merged sketches must be
- *           to the byte that of one stream; otherwise merging is safe, but counts are higher than need be.
- *           overfill=yes where nobody knows how many keys will come: counts stay never below the truth.
+ * CHOOSE    it for weights and for streams whose few heavy keys matter. For a set whose keys leave: counting, an
+ *           eighth of the space. For multisets whose keys leave: spectral; here nothing can be deleted, as that
+ *           would break "never below". update=plain (and no threshold) where bytes must not depend on the
+ *           order of keys, or merged sketches must be to the byte that of one stream; else merging is
+ *           safe, but counts are higher than need be. overfill=yes where nobody knows how many keys will come.
  *           An interval of time ends with blm_list, then blm_clear. A counter at its ceiling is told.
  *
  * PAPER     Cormode, Muthukrishnan: An improved data stream summary: the count-min sketch, J. Algorithms 55,
@@ -141,7 +140,7 @@ static inline blm_counters count_min_all(const blm_count_min *c)
 
 static inline blm_flows count_min_table(const blm_count_min *c)
 {
-    return (blm_flows){c->base.cells + c->table, blm_flows_slots(c->flows)};
+    return (blm_flows){c->base.cells + c->table, c->flows, c->threshold, c->held, c->dropped};
 }
 
 static blm_err count_min_check(const blm_filter *f, blm_report *why)
@@ -149,10 +148,8 @@ static blm_err count_min_check(const blm_filter *f, blm_report *why)
     const blm_count_min *c = (const blm_count_min *)f;
     const blm_counters all = count_min_all(c);
     const blm_flows table = count_min_table(c);
-    bool sound = false;
-    if (blm_flows_census(&table, &sound) != c->held || !sound)
-        return blm_fail(why, BLM_E_IMAGE, "damaged: a flow is not where it is looked for");
-    return blm_counters_check(&all, (blm_census){c->used, c->stuck}, why);
+    const blm_err err = blm_flows_check(&table, why);
+    return err ? err : blm_counters_check(&all, (blm_census){c->used, c->stuck}, why);
 }
 
 static blm_rate count_min_fpr(const blm_filter *f, const blm_case *c)
@@ -216,37 +213,22 @@ static void count_min_changed(blm_count_min *c, blm_census more)
     if (c->stuck) c->base.lost |= BLM_NEVER_LOW;
 }
 
-/* A key that has come to the threshold is counted on its own from now on. */
-static void count_min_enter(blm_count_min *c, uint8_t *slot, blm_flow v)
-{
-    if (!c->threshold || blm_flow_sum(v.since, v.before) < c->threshold) return;
-    if (slot && c->held < c->flows) {
-        blm_flow_put(slot, v);
-        c->held++;
-    } else
-        c->dropped = blm_flow_sum(c->dropped, 1);
-}
-
 static inline blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_count_min *c = (blm_count_min *)f;
     const blm_counters all = count_min_all(c);
-    const blm_flows table = count_min_table(c);
-    blm_flow v;
-    uint8_t *slot = blm_flows_find(&table, h.lo, &v);
+    blm_flows table = count_min_table(c);
     uint64_t at[64];
     c->weight = blm_flow_sum(c->weight, it->arg);
     *fresh = false;
-    if (!blm_flow_free(v)) {
-        blm_flow_put(slot, (blm_flow){h.lo, blm_flow_sum(v.since, it->arg), v.before});
-        return BLM_OK;
-    }
+    if (c->threshold && blm_flows_shield(&table, h.lo, it->arg)) return BLM_OK;
     const unsigned rows = blm_sketch_places(h, c->hashes, c->columns, at);
     const uint64_t least = blm_counters_least(&all, at, rows);
     count_min_changed(c, c->update == COUNT_MIN_PLAIN
                              ? blm_counters_raise_all(&all, at, rows, it->arg)
                              : blm_counters_lift_all(&all, at, rows, blm_flow_sum(least, it->arg)));
-    count_min_enter(c, slot, (blm_flow){h.lo, it->arg, least});
+    blm_flows_enter(&table, h.lo, it->arg, least);
+    c->held = table.held, c->dropped = table.dropped;
     *fresh = least == 0;
     return BLM_OK;
 }
@@ -261,14 +243,10 @@ static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *
     const blm_counters all = count_min_all(c);
     const blm_flows table = count_min_table(c);
     uint64_t at[64];
-    blm_flow v;
     (void)it;
-    blm_flows_find(&table, h.lo, &v);
-    *n = blm_flow_free(v)
-             ? blm_counters_estimate(
-                   &all,
-                   blm_counters_least(&all, at, blm_sketch_places(h, c->hashes, c->columns, at)))
-             : blm_flow_estimate(v, c->width);
+    if (blm_flows_count(&table, h.lo, blm_packed_top(c->width), n)) return BLM_OK;
+    const unsigned rows = blm_sketch_places(h, c->hashes, c->columns, at);
+    *n = blm_counters_estimate(&all, blm_counters_least(&all, at, rows));
     return BLM_OK;
 }
 
@@ -286,7 +264,7 @@ static blm_err count_min_list(const blm_filter *f, blm_item *out, size_t *n, blm
 {
     const blm_count_min *c = (const blm_count_min *)f;
     const blm_flows table = count_min_table(c);
-    return blm_flows_list(&table, c->dropped, out, n, why);
+    return blm_flows_list(&table, out, n, why);
 }
 
 /* Row by row the sum of both streams; conservative counters are then higher than those of one stream. */

@@ -1,15 +1,14 @@
-/* flows.c - where a flow is, and whether all are where they belong. */
+/* flows.c - where a flow is, and how it is counted there. */
 #include "parts/flows.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#include "parts/packed.h"
-
 uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest, blm_flow *v)
 {
-    const uint64_t home = blm_reduce(blm_stream(digest, BLM_FLOW_WORD), t->slots);
-    for (uint64_t i = 0, at = home; i < t->slots; i++, at = at + 1 < t->slots ? at + 1 : 0) {
+    const uint64_t slots = blm_flows_slots(t->limit);
+    const uint64_t home = blm_reduce(blm_stream(digest, BLM_FLOW_WORD), slots);
+    for (uint64_t i = 0, at = home; i < slots; i++, at = at + 1 < slots ? at + 1 : 0) {
         uint8_t *slot = t->cells + at * BLM_FLOW_BYTES;
         *v = blm_flow_get(slot);
         if (blm_flow_free(*v) || v->digest == digest) return slot;
@@ -18,34 +17,43 @@ uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest, blm_flow *v)
     return NULL;
 }
 
-uint64_t blm_flows_census(const blm_flows *t, bool *sound)
+bool blm_flows_shield(const blm_flows *t, uint64_t digest, uint64_t by)
 {
-    uint64_t taken = 0;
-    *sound = true;
-    for (uint64_t at = 0; at < t->slots; at++) {
-        const uint8_t *slot = t->cells + at * BLM_FLOW_BYTES;
-        blm_flow found;
-        const blm_flow v = blm_flow_get(slot);
-        const bool is_free = blm_flow_free(v);
-        if (is_free ? v.digest != 0 : blm_flows_find(t, v.digest, &found) != slot) *sound = false;
-        taken += !is_free;
-    }
-    return taken;
+    blm_flow v;
+    uint8_t *slot = blm_flows_find(t, digest, &v);
+    if (blm_flow_free(v)) return false;
+    blm_flow_put(slot, (blm_flow){digest, blm_flow_sum(v.since, by), v.before});
+    return true;
 }
 
-blm_estimate blm_flow_estimate(blm_flow v, unsigned width)
+void blm_flows_enter(blm_flows *t, uint64_t digest, uint64_t by, uint64_t before)
 {
+    blm_flow v;
+    if (!t->limit || blm_flow_sum(by, before) < t->threshold) return;
+    uint8_t *slot = blm_flows_find(t, digest, &v);
+    if (slot && t->held < t->limit) {
+        blm_flow_put(slot, (blm_flow){digest, by, before});
+        t->held++;
+    } else
+        t->dropped = blm_flow_sum(t->dropped, 1);
+}
+
+bool blm_flows_count(const blm_flows *t, uint64_t digest, uint64_t top, blm_estimate *n)
+{
+    blm_flow v;
+    blm_flows_find(t, digest, &v);
+    if (blm_flow_free(v)) return false;
     const double high = (double)v.since + (double)v.before;
-    const bool lost = v.before >= blm_packed_top(width) || v.since == UINT64_MAX;
-    return (blm_estimate){high, (double)v.since, lost ? (double)INFINITY : high, lost};
+    const bool lost = v.before >= top || v.since == UINT64_MAX;
+    *n = (blm_estimate){high, (double)v.since, lost ? (double)INFINITY : high, lost};
+    return true;
 }
 
-blm_err blm_flows_list(const blm_flows *t, uint64_t dropped, blm_item *out, size_t *n,
-                       blm_report *why)
+blm_err blm_flows_list(const blm_flows *t, blm_item *out, size_t *n, blm_report *why)
 {
     const size_t room = out ? *n : 0;
     size_t found = 0;
-    for (uint64_t at = 0; at < t->slots; at++) {
+    for (uint64_t at = 0; at < blm_flows_slots(t->limit); at++) {
         const blm_flow v = blm_flow_get(t->cells + at * BLM_FLOW_BYTES);
         const uint64_t most = blm_flow_sum(v.since, v.before);
         if (blm_flow_free(v)) continue;
@@ -55,8 +63,26 @@ blm_err blm_flows_list(const blm_flows *t, uint64_t dropped, blm_item *out, size
         found++;
     }
     *n = found;
-    if (!dropped) return BLM_OK;
+    if (!t->dropped) return BLM_OK;
     return blm_fail(why, BLM_E_UNSURE,
-                    "%" PRIu64 " adds found the table of flows full (flows=%zu): some are missing",
-                    dropped, found);
+                    "%" PRIu64 " adds found the table of flows full (flows=%" PRIu64
+                    "): some are missing",
+                    t->dropped, t->limit);
+}
+
+blm_err blm_flows_check(const blm_flows *t, blm_report *why)
+{
+    uint64_t taken = 0;
+    for (uint64_t at = 0; at < blm_flows_slots(t->limit); at++) {
+        const uint8_t *slot = t->cells + at * BLM_FLOW_BYTES;
+        blm_flow found;
+        const blm_flow v = blm_flow_get(slot);
+        const bool is_free = blm_flow_free(v);
+        if (is_free ? v.digest != 0 : blm_flows_find(t, v.digest, &found) != slot)
+            return blm_fail(why, BLM_E_IMAGE, "damaged: a flow is not where it is looked for");
+        taken += !is_free;
+    }
+    return taken == t->held
+               ? BLM_OK
+               : blm_fail(why, BLM_E_IMAGE, "damaged: the number of flows differs from its field");
 }

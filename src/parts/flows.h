@@ -20,14 +20,16 @@ enum { BLM_FLOW_BYTES = 24, BLM_FLOW_WORD = 64 /* of the key's stream: behind al
 
 typedef struct blm_flows {
     uint8_t *cells;
-    uint64_t slots; /* 0: there is no table */
+    uint64_t limit;         /* places for flows; 0: there is no table  */
+    uint64_t threshold;     /* weight from which on a key is entered   */
+    uint64_t held, dropped; /* flows inside; adds that found it full   */
 } blm_flows;
 
 typedef struct blm_flow {
     uint64_t digest, since, before;
 } blm_flow;
 
-static inline uint64_t blm_flows_slots(uint64_t flows) { return flows ? flows + flows / 2 + 1 : 0; }
+static inline uint64_t blm_flows_slots(uint64_t limit) { return limit ? limit + limit / 2 + 1 : 0; }
 
 static inline blm_flow blm_flow_get(const uint8_t *slot)
 {
@@ -51,12 +53,16 @@ static inline uint64_t blm_flow_sum(uint64_t a, uint64_t b) /* up to the largest
 /* The slot of the key, else the free one where it belongs, and what stands there; NULL, and a free one: neither,
  * as there is no table or it has foreign bytes. */
 uint8_t *blm_flows_find(const blm_flows *t, uint64_t digest, blm_flow *v);
-/* From `since` up to all; at the top of counters of that width nobody knows. */
-blm_estimate blm_flow_estimate(blm_flow v, unsigned width);
+/* Shielding: true when the key is in the table, and has grown there. */
+bool blm_flows_shield(const blm_flows *t, uint64_t digest, uint64_t by);
+/* Who has come to the threshold, with `by` now and at most `before` until now, is counted here from now on. */
+void blm_flows_enter(blm_flows *t, uint64_t digest, uint64_t by, uint64_t before);
+/* False when the key is not in the table. From `since` up to all; if `before` was at the ceiling `top` of a counter,
+ * nobody knows. */
+bool blm_flows_count(const blm_flows *t, uint64_t digest, uint64_t top, blm_estimate *n);
 /* As blm_list: the most that it may be stands beside each. UNSURE, and those that are there, when some adds found
  * the table full. */
-blm_err blm_flows_list(const blm_flows *t, uint64_t dropped, blm_item *out, size_t *n,
-                       blm_report *why);
-/* How many there are; *sound: each is where it is looked for. */
-uint64_t blm_flows_census(const blm_flows *t, bool *sound);
+blm_err blm_flows_list(const blm_flows *t, blm_item *out, size_t *n, blm_report *why);
+/* Each is where it is looked for, and there are as many as the field says. */
+blm_err blm_flows_check(const blm_flows *t, blm_report *why);
 #endif
