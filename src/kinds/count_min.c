@@ -124,7 +124,7 @@ static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
         return blm_fail(why, BLM_E_ARG, "threshold=%llu: counters of width=%u end at %llu",
                         (unsigned long long)c->threshold, c->width,
                         (unsigned long long)blm_packed_top(c->width));
-    if (!c->threshold) f->can &= ~(uint32_t)BLM_LIST;
+    f->can &= ~(uint32_t)(c->threshold ? BLM_MERGE : BLM_LIST);
     if (c->threshold || c->update == COUNT_MIN_CONSERVATIVE)
         f->lost |= BLM_ANY_ORDER | BLM_MERGE_EXACT; /* who comes first is raised less */
     const blm_err err = blm_counters_shape(cells, c->width, &c->rows, why);
@@ -273,11 +273,7 @@ static blm_err count_min_merge(blm_filter *f, const blm_filter *g, blm_report *w
     blm_count_min *c = (blm_count_min *)f;
     const blm_count_min *other = (const blm_count_min *)g;
     const blm_counters all = count_min_all(c), more = count_min_all(other);
-    if (c->threshold)
-        return blm_fail(why, BLM_E_MISMATCH,
-                        "threshold=%llu: who is below it in both may be above it in all, and could "
-                        "not be named; merge sketches without a threshold",
-                        (unsigned long long)c->threshold);
+    (void)why;
     const blm_census now = blm_counters_merge(&all, &more);
     c->weight = blm_flow_sum(c->weight, other->weight);
     count_min_changed(c, (blm_census){now.used - c->used, now.stuck - c->stuck});
@@ -310,6 +306,9 @@ const blm_kind blm_kind_count_min = {
     .has_many = count_min_has_many,
     .add_many = count_min_add_many,
     .count = count_min_count,
+    .alone =
+        "with a threshold, who is below it in both may be above it in all, and could not be named; "
+        "merge sketches without one",
     .merge = count_min_merge,
     .list = count_min_list,
     .keys = count_min_keys,

@@ -332,7 +332,7 @@ static void no_cell_is_allocated(void **state)
     (void)state;
     planned(&c, 0);
     assert_true(offer[0].bytes > UINT64_C(900000000000));
-    assert_true(own.calls > all_offers() && own.most < 16384);
+    assert_true(own.calls > all_offers() && own.most < 65536);
     assert_int_equal(own.held, 0);
     const uint64_t calls = own.calls;
     for (uint64_t i = 1; i <= calls; i++) {

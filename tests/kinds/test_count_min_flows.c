@@ -172,8 +172,9 @@ static void tables_do_not_merge(void **state)
     assert_int_equal(add_weight(a, 1, 9), BLM_OK);
     assert_int_equal(add_weight(b, 1, 9), BLM_OK);
     OK(blm_copy(&old, a, &why));
-    REFUSED(blm_merge(a, b, &why), BLM_E_MISMATCH, "threshold=10");
-    SAYS("without a threshold");
+    assert_false(blm_can(a, BLM_MERGE));
+    REFUSED(blm_merge(a, b, &why), BLM_E_CANNOT, "below it in both");
+    SAYS("without one");
     assert_true(blm_equal(a, old));
     blm_free(a);
     blm_free(b);
