@@ -38,7 +38,8 @@ static ending start(job *j, const secret *key)
     j->wish.with = s->with[0] ? s->with : NULL;
     j->wish.overfill = s->overfill;
     const bool known = blm_kind_named(j->wish.kind, &j->kind);
-    const bool straight = known && !j->kind.is_static && !j->kind.nlists && (s->keys || s->bits);
+    const bool straight =
+        known && !(j->kind.can & BLM_BUILD) && !j->kind.nlists && (s->keys || s->bits);
     const uint64_t ram = ram_bytes(s, "build");
     if (!ram) return END_TROUBLE;
     blm_err err =

@@ -1,6 +1,6 @@
 /* build.c - keys in, filter out.
  *
- *   straight   keys (or memory) given, a kind that adds: every key goes into the filter at once
+ *   straight   keys (or memory) given, a kind that adds and has nothing to build: every key goes into the filter at once
  *   distinct   keys unknown, a kind that needs one 64-bit hash a key: distinct hashes, then the
  *              filter of exactly that size, then all of them in (with their counts, where a second
  *              add of a key changes the filter). Past the memory they may have, into a spool.
@@ -73,11 +73,11 @@ static blm_err choose_way(blm_builder *b, blm_report *why)
 {
     const blm_kind *k = b->kind;
     const bool sized = b->c.keys || b->c.bits;
-    const bool plain = k->add && !k->nlists && !k->arg.name &&
+    const bool plain = k->add && !k->build && !k->nlists && !k->arg.name &&
                        !(k->needs & (BLM_N_HASH128 | BLM_N_BYTES | BLM_N_U64));
     const blm_err err = try_wish(b, why);
     if (err) return err;
-    if (sized && k->add && !k->nlists) return blm_new(&b->straight, &b->c, why);
+    if (sized && k->add && !k->build && !k->nlists) return blm_new(&b->straight, &b->c, why);
     if (k->needs & BLM_N_BYTES)
         return blm_fail(why, BLM_E_ARG,
                         "%s looks inside its keys: say how many there are (keys=1e6)", k->name);
