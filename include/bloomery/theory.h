@@ -23,12 +23,12 @@
 extern "C" {
 #endif
 
-#define BLM_THEORY_HASHES  64    /* most hashes that exact rates and sizing take               */
-#define BLM_THEORY_BLOCK   65536 /* most bits of a block                                       */
-#define BLM_THEORY_SPLIT   (UINT64_C(1) << 31) /* most split blocks                           */
-#define BLM_THEORY_READS   4 /* most words a key                                           */
-#define BLM_THEORY_CHOICES (UINT64_C(1) << 57) /* most ways to choose functions             */
-#define BLM_THEORY_BITS    60 /* sizing says no to filters of more than 2^60 bits           */
+#define BLM_THEORY_HASHES 64    /* most hashes that exact rates and sizing take               */
+#define BLM_THEORY_BLOCK  65536 /* most bits of a block                                       */
+#define BLM_THEORY_SPLIT  (UINT64_C(1) << 31) /* most split blocks                           */
+#define BLM_THEORY_READS  4 /* most words a key                                           */
+#define BLM_THEORY_PICKS  (UINT64_C(1) << 57) /* most ways to choose functions             */
+#define BLM_THEORY_BITS   60 /* sizing says no to filters of more than 2^60 bits           */
 
 /* ---- rates: the chance that a key which was never added answers yes ------------------------
  * approx < classic <= exact <= bound; classic = exact for k = 1. */
@@ -59,10 +59,10 @@ BLM_API double blm_rate_word_sd(uint64_t width, uint64_t count, unsigned reads, 
                                 uint64_t n);
 /* n keys in groups, each of which chose k functions of a library of at most 64 in so many passes, so that few bits
  * are set: fill and rate, the high end and the low end of what theory knows. 0.1 ms for groups of 64. */
-BLM_API double blm_fill_choice(uint64_t m, unsigned k, unsigned library, uint64_t groups,
-                               unsigned passes, uint64_t n, bool high);
-BLM_API double blm_rate_choice(uint64_t m, unsigned k, unsigned library, uint64_t groups,
-                               unsigned passes, uint64_t n, bool high);
+BLM_API double blm_fill_pick(uint64_t m, unsigned k, unsigned library, uint64_t groups,
+                             unsigned passes, uint64_t n, bool high);
+BLM_API double blm_rate_pick(uint64_t m, unsigned k, unsigned library, uint64_t groups,
+                             unsigned passes, uint64_t n, bool high);
 /* The mix over loads i of (1 - (31/32)^i)^8, and twins. 5 us. */
 BLM_API double blm_rate_split(uint64_t blocks, uint64_t n);
 BLM_API double blm_rate_split_sd(uint64_t blocks, uint64_t n);
@@ -93,14 +93,14 @@ BLM_API bool blm_size_word(uint64_t n, double p, uint64_t width, unsigned reads,
 /* Groups of keys that choose k of a library of functions, and a table of choices. groups and passes are given;
  * m, k and library are found: bits 0: the fewest bits, table included, at rate p; else the lowest rate in these bits
  * (hashes given: n may be 0). library 0: twice the hashes, or what fits. False, and nothing written: none. 20 ms. */
-typedef struct blm_choice_plan {
+typedef struct blm_pick_plan {
     uint64_t m, groups;
     unsigned k, library, passes;
-} blm_choice_plan;
-BLM_API bool blm_size_choice(uint64_t n, double p, uint64_t bits, unsigned hashes, unsigned library,
-                             blm_choice_plan *plan);
-BLM_API uint64_t blm_choices(unsigned n, unsigned k);      /* k of n; 0: more than 2^57, or none */
-BLM_API unsigned blm_choice_width(unsigned n, unsigned k); /* bits of the number of a choice */
+} blm_pick_plan;
+BLM_API bool blm_size_pick(uint64_t n, double p, uint64_t bits, unsigned hashes, unsigned library,
+                           blm_pick_plan *plan);
+BLM_API uint64_t blm_picks(unsigned n, unsigned k);      /* k of n; 0: more than 2^57, or none */
+BLM_API unsigned blm_pick_width(unsigned n, unsigned k); /* bits of the number of a choice */
 /* Smallest number of split blocks; false when 2^31 do not do. Twins make it large below
  * p = 1e-8: 179 bits a key there, 887 at 1e-10. Cost: 0.1 ms. */
 BLM_API bool blm_size_split(uint64_t n, double p, uint64_t *blocks);

@@ -35,7 +35,7 @@
 
 #include "core/kind.h"
 #include "parts/bits.h"
-#include "parts/choice.h"
+#include "parts/picks.h"
 #include "parts/probe.h"
 
 typedef struct blm_hash_choice {
@@ -45,7 +45,7 @@ typedef struct blm_hash_choice {
     uint64_t ones;
     uint64_t built, before;          /* keys of the build, and ones after it                 */
     uint8_t hashes, library, passes; /* k, L, P                                              */
-    blm_choices_of choices;          /* set by shape; its table is the first section */
+    blm_picks_of choices;            /* set by shape; its table is the first section */
 } blm_hash_choice;
 
 static const blm_field hash_choice_fields[] = {
@@ -93,12 +93,12 @@ static blm_err hash_choice_plan(blm_filter *f, const blm_config *wish, const blm
     blm_hash_choice *s = (blm_hash_choice *)f;
     const double half_full = wish->hashes ? (double)wish->bits * 0.69 / wish->hashes : 1;
     const double keys = wish->keys ? (double)wish->keys : fmax(half_full, 1);
-    blm_choice_plan p = {.groups = (uint64_t)fmin(ceil(keys / knobs->num[KNOB_GROUP]), 0x1p56),
-                         .passes = (unsigned)knobs->num[KNOB_PASSES]};
+    blm_pick_plan p = {.groups = (uint64_t)fmin(ceil(keys / knobs->num[KNOB_GROUP]), 0x1p56),
+                       .passes = (unsigned)knobs->num[KNOB_PASSES]};
     s->library = (uint8_t)knobs->num[KNOB_LIBRARY];
     s->hashes = (uint8_t)wish->hashes;
-    if (s->library && s->hashes && !blm_choices(s->library, s->hashes)) return no_choice(s, why);
-    if (!blm_size_choice(wish->keys, wish->fpr, wish->bits, wish->hashes, s->library, &p))
+    if (s->library && s->hashes && !blm_picks(s->library, s->hashes)) return no_choice(s, why);
+    if (!blm_size_pick(wish->keys, wish->fpr, wish->bits, wish->hashes, s->library, &p))
         return wish->bits
                    ? blm_fail(why, BLM_E_ARG,
                               "bits %llu: the table of %llu groups leaves none; take larger groups",
@@ -117,14 +117,14 @@ static blm_err hash_choice_plan(blm_filter *f, const blm_config *wish, const blm
 static blm_err hash_choice_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     blm_hash_choice *s = (blm_hash_choice *)f;
-    if (!blm_choices(s->library, s->hashes)) return no_choice(s, why);
+    if (!blm_picks(s->library, s->hashes)) return no_choice(s, why);
     if (s->ones > s->cells) return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
     if (s->before > s->ones || (!s->built && s->before))
         return blm_fail(why, BLM_E_ARG, "more bits were one when it was built than are now");
-    blm_choices_of *t = &s->choices;
-    t->width = blm_choice_width(s->library, s->hashes);
+    blm_picks_of *t = &s->choices;
+    t->width = blm_pick_width(s->library, s->hashes);
     t->bytes = t->width ? blm_packed_bytes(s->groups, t->width) : 0;
-    t->ways = t->width ? blm_choices(s->library - 1u, s->hashes) : 0;
+    t->ways = t->width ? blm_picks(s->library - 1u, s->hashes) : 0;
     t->groups = s->groups, t->library = s->library, t->k = s->hashes;
     uint64_t end = t->bytes;
     blm_section(&end, blm_bits_bytes(s->cells), 8, 8);
@@ -146,8 +146,8 @@ static blm_rate hash_choice_fpr(const blm_filter *f, const blm_case *c)
         return (blm_rate){p, p, sd};
     }
     return (blm_rate){
-        blm_rate_choice(s->cells, s->hashes, s->library, s->groups, s->passes, c->keys, false),
-        blm_rate_choice(s->cells, s->hashes, s->library, s->groups, s->passes, c->keys, true), sd};
+        blm_rate_pick(s->cells, s->hashes, s->library, s->groups, s->passes, c->keys, false),
+        blm_rate_pick(s->cells, s->hashes, s->library, s->groups, s->passes, c->keys, true), sd};
 }
 
 static double hash_choice_fill(const blm_filter *f)
@@ -181,11 +181,11 @@ static blm_err hash_choice_keys(const blm_filter *f, blm_estimate *n)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline blm_choice choice_of(const blm_hash_choice *s, blm_hash h)
+static inline blm_pick choice_of(const blm_hash_choice *s, blm_hash h)
 {
-    blm_choices_of t = s->choices;
+    blm_picks_of t = s->choices;
     t.table = s->base.cells; /* the region may have moved since shape */
-    return blm_choice_at(&t, blm_reduce(h.lo, s->groups));
+    return blm_pick_at(&t, blm_reduce(h.lo, s->groups));
 }
 
 static inline uint8_t *bits_of(const blm_filter *f)
@@ -196,27 +196,27 @@ static inline uint8_t *bits_of(const blm_filter *f)
 static inline void hash_choice_near(const blm_filter *f, blm_hash h)
 {
     const blm_hash_choice *s = (const blm_hash_choice *)f;
-    blm_choice c = choice_of(s, h);
-    blm_fetch(bits_of(f) + blm_place(h, blm_choice_next(&c), s->cells) / 8);
+    blm_pick c = choice_of(s, h);
+    blm_fetch(bits_of(f) + blm_place(h, blm_pick_next(&c), s->cells) / 8);
 }
 
 static inline bool hash_choice_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_hash_choice *s = (const blm_hash_choice *)f;
-    blm_choice c = choice_of(s, h);
+    blm_pick c = choice_of(s, h);
     (void)it;
     while (c.left)
-        if (!blm_bit_get(bits_of(f), blm_place(h, blm_choice_next(&c), s->cells))) return false;
+        if (!blm_bit_get(bits_of(f), blm_place(h, blm_pick_next(&c), s->cells))) return false;
     return true;
 }
 
 static inline blm_err hash_choice_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_hash_choice *s = (blm_hash_choice *)f;
-    blm_choice c = choice_of(s, h);
+    blm_pick c = choice_of(s, h);
     uint64_t set = 0;
     (void)it;
-    while (c.left) set += blm_bit_set(bits_of(f), blm_place(h, blm_choice_next(&c), s->cells));
+    while (c.left) set += blm_bit_set(bits_of(f), blm_place(h, blm_pick_next(&c), s->cells));
     s->ones += set;
     *fresh = set > 0;
     return BLM_OK;
@@ -229,10 +229,10 @@ static size_t hash_choice_touch(const blm_filter *f, blm_hash h, const blm_item 
                                 size_t cap)
 {
     const blm_hash_choice *s = (const blm_hash_choice *)f;
-    blm_choice c = choice_of(s, h);
+    blm_pick c = choice_of(s, h);
     (void)it;
     for (size_t i = 0; c.left && i < cap; i++) {
-        const uint64_t at = blm_place(h, blm_choice_next(&c), s->cells);
+        const uint64_t at = blm_place(h, blm_pick_next(&c), s->cells);
         out[i] = (blm_touch){at, s->choices.bytes + at / 8, blm_bit_get(bits_of(f), at)};
     }
     return s->hashes;
@@ -248,7 +248,7 @@ static blm_err hash_choice_build(blm_filter *f, const blm_rows *rows, blm_report
         return blm_fail(why, BLM_E_NOMEM, "no memory to choose functions: %llu bytes, one a bit",
                         (unsigned long long)s->cells);
     s->choices.table = f->cells;
-    blm_choices_make(&s->choices, rows, uses.cells, s->cells, s->passes);
+    blm_picks_make(&s->choices, rows, uses.cells, s->cells, s->passes);
     for (uint64_t i = 0; i < s->cells; i++)
         if (uses.cells[i]) s->ones += blm_bit_set(bits_of(f), i);
     s->built = rows->n;
@@ -260,8 +260,8 @@ static blm_err hash_choice_build(blm_filter *f, const blm_rows *rows, blm_report
 static blm_err hash_choice_check(const blm_filter *f, blm_report *why)
 {
     const blm_hash_choice *s = (const blm_hash_choice *)f;
-    const blm_choices_of *t = &s->choices;
-    const uint64_t ways = blm_choices(s->library, s->hashes), bytes = f->bytes - t->bytes;
+    const blm_picks_of *t = &s->choices;
+    const uint64_t ways = blm_picks(s->library, s->hashes), bytes = f->bytes - t->bytes;
     for (uint64_t group = 0; t->width && group < s->groups; group++)
         if (blm_packed_get(f->cells, t->bytes, t->width, group) >= ways)
             return blm_fail(why, BLM_E_IMAGE, "damaged: there is no choice of that number");

@@ -104,8 +104,8 @@ static bool choice_shape(uint64_t m, unsigned k, unsigned library, uint64_t grou
            passes > 0;
 }
 
-double blm_fill_choice(uint64_t m, unsigned k, unsigned library, uint64_t groups, unsigned passes,
-                       uint64_t n, bool high)
+double blm_fill_pick(uint64_t m, unsigned k, unsigned library, uint64_t groups, unsigned passes,
+                     uint64_t n, bool high)
 {
     if (!choice_shape(m, k, library, groups, passes)) return NAN;
     const double plain = blm_fill_mean(m, k, n) / (double)m, g = (double)groups;
@@ -117,34 +117,34 @@ double blm_fill_choice(uint64_t m, unsigned k, unsigned library, uint64_t groups
 }
 
 /* The k-th moment is above the power of the mean, by the spread of the ones. */
-double blm_rate_choice(uint64_t m, unsigned k, unsigned library, uint64_t groups, unsigned passes,
-                       uint64_t n, bool high)
+double blm_rate_pick(uint64_t m, unsigned k, unsigned library, uint64_t groups, unsigned passes,
+                     uint64_t n, bool high)
 {
     if (!choice_shape(m, k, library, groups, passes)) return NAN;
     if (n == 0) return 0;
     if (library == k || (high && groups < GROUPS_LEAST)) return blm_rate_exact(m, k, n);
     const double sd = blm_rate_sd(m, k, n),
-                 fill = blm_fill_choice(m, k, library, groups, passes, n, high);
+                 fill = blm_fill_pick(m, k, library, groups, passes, n, high);
     return fmin(pow(fill, k) * (high ? 1 + sd * sd / 2 : 1), blm_rate_exact(m, k, n));
 }
 
 /* ---- sizing ------------------------------------------------------------------------------------ */
 
-uint64_t blm_choices(unsigned n, unsigned k)
+uint64_t blm_picks(unsigned n, unsigned k)
 {
     uint64_t ways = 1;
     if (k > n || n > BLM_THEORY_HASHES) return 0;
     if (k > n - k) k = n - k;
     for (unsigned i = 1; i <= k; i++) { /* C(n - k + i, i) at each step: whole, and rising */
         ways = ways * (n - k + i) / i;
-        if (ways > BLM_THEORY_CHOICES) return 0;
+        if (ways > BLM_THEORY_PICKS) return 0;
     }
     return ways;
 }
 
-unsigned blm_choice_width(unsigned n, unsigned k)
+unsigned blm_pick_width(unsigned n, unsigned k)
 {
-    const uint64_t ways = blm_choices(n, k);
+    const uint64_t ways = blm_picks(n, k);
     unsigned width = 0;
     while (ways > 1 && (ways - 1) >> width) width++;
     return width;
@@ -155,21 +155,21 @@ static unsigned library_for(unsigned k, unsigned asked)
 {
     unsigned library = 2 * k < BLM_THEORY_HASHES ? 2 * k : BLM_THEORY_HASHES;
     if (asked) return asked;
-    while (library > k && !blm_choices(library, k)) library--;
+    while (library > k && !blm_picks(library, k)) library--;
     return library;
 }
 
 typedef struct choice_search {
     uint64_t n, bits;
     double p;
-    blm_choice_plan now;
+    blm_pick_plan now;
     unsigned asked; /* library */
 } choice_search;
 
 static double rate_of_choice(void *self, uint64_t m)
 {
     const choice_search *s = self;
-    return blm_rate_choice(m, s->now.k, s->now.library, s->now.groups, s->now.passes, s->n, true);
+    return blm_rate_pick(m, s->now.k, s->now.library, s->now.groups, s->now.passes, s->n, true);
 }
 
 /* Bits of a filter of k hashes that keeps the rate, table and all; or, where the bits are given, its rate. INFINITY:
@@ -178,9 +178,9 @@ static double price_of_choice(choice_search *s, unsigned k)
 {
     s->now.k = k;
     s->now.library = library_for(k, s->asked);
-    const unsigned width = blm_choice_width(s->now.library, k);
+    const unsigned width = blm_pick_width(s->now.library, k);
     const double table = ceil((double)s->now.groups * width / 64) * 64;
-    if (!blm_choices(s->now.library, k) || table >= (s->bits ? (double)s->bits : 0x1p60))
+    if (!blm_picks(s->now.library, k) || table >= (s->bits ? (double)s->bits : 0x1p60))
         return INFINITY;
     if (s->bits) {
         s->now.m = s->bits - (uint64_t)table;
@@ -193,8 +193,8 @@ static double price_of_choice(choice_search *s, unsigned k)
     return s->now.m ? (double)s->now.m + table : INFINITY;
 }
 
-bool blm_size_choice(uint64_t n, double p, uint64_t bits, unsigned hashes, unsigned library,
-                     blm_choice_plan *plan)
+bool blm_size_pick(uint64_t n, double p, uint64_t bits, unsigned hashes, unsigned library,
+                   blm_pick_plan *plan)
 {
     choice_search s = {.n = n, .bits = bits, .p = p, .now = *plan, .asked = library};
     const unsigned most = library ? library : BLM_THEORY_HASHES;

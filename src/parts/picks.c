@@ -1,7 +1,7 @@
-/* choice.c - which k of L functions a group of keys takes. */
+/* picks.c - which k of L functions a group of keys takes. */
 #include <bloomery/theory.h>
 
-#include "parts/choice.h"
+#include "parts/picks.h"
 #include "parts/probe.h"
 
 typedef struct blm_choosing { /* keys of one group */
@@ -59,27 +59,26 @@ static uint64_t rank_of(uint64_t functions)
 {
     uint64_t rank = 0;
     for (unsigned i = 1; functions; i++, functions &= functions - 1)
-        rank += blm_choices((unsigned)__builtin_ctzll(functions), i);
+        rank += blm_picks((unsigned)__builtin_ctzll(functions), i);
     return rank;
 }
 
-static void one_pass_over(const blm_choices_of *t, const blm_rows *rows, blm_choosing *c,
-                          bool again)
+static void one_pass_over(const blm_picks_of *t, const blm_rows *rows, blm_choosing *c, bool again)
 {
     size_t to = 0;
     for (uint64_t group = 0; group < t->groups; group++) {
         c->h = rows->h + to, c->n = to;
         while (to < rows->n && blm_reduce(rows->h[to].lo, t->groups) == group) to++;
         c->n = to - c->n;
-        for (blm_choice old = blm_choice_at(t, group); again && old.left;)
-            leave(c, blm_choice_next(&old));
+        for (blm_pick old = blm_pick_at(t, group); again && old.left;)
+            leave(c, blm_pick_next(&old));
         const uint64_t taken = take(c, t->library, t->k);
         if (t->width) blm_packed_set(t->table, t->bytes, t->width, group, rank_of(taken));
     }
 }
 
-void blm_choices_make(const blm_choices_of *t, const blm_rows *rows, uint8_t *uses, uint64_t m,
-                      unsigned passes)
+void blm_picks_make(const blm_picks_of *t, const blm_rows *rows, uint8_t *uses, uint64_t m,
+                    unsigned passes)
 {
     blm_choosing c = {NULL, 0, uses, m};
     for (unsigned pass = 0; pass < passes; pass++) one_pass_over(t, rows, &c, pass > 0);

@@ -1,27 +1,27 @@
-/* choice.h - k of L functions as one number: 0 is the first k, the last k are C(L, k) - 1.
+/* picks.h - k of L functions as one number: 0 is the first k, the last k are C(L, k) - 1.
  *
  * The functions c1 < c2 < ... < ck have the number C(c1, 1) + C(c2, 2) + ... + C(ck, k). Read from the top: is
  * function L-1 in it? Then C(L-1, k) is taken off, and k-1 of L-1 are left; else k of L-1. The next C follows from the
  * last by one product and one division, and a reader may stop at any function: no table, no search.
  */
-#ifndef BLM_CHOICE_H
-#define BLM_CHOICE_H
+#ifndef BLM_PICKS_H
+#define BLM_PICKS_H
 #include "core/kind.h"
 #include "parts/packed.h"
 
-typedef struct blm_choice {
+typedef struct blm_pick {
     uint64_t rank, ways; /* C(next, left) */
     unsigned next, left; /* the function to decide on; how many are still to come */
-} blm_choice;
+} blm_pick;
 
 /* ways: C(library - 1, k). A number that is too large gives some k functions as well. */
-static inline blm_choice blm_choice_of(uint64_t rank, uint64_t ways, unsigned library, unsigned k)
+static inline blm_pick blm_pick_of(uint64_t rank, uint64_t ways, unsigned library, unsigned k)
 {
-    return (blm_choice){rank, ways, library - 1, k};
+    return (blm_pick){rank, ways, library - 1, k};
 }
 
 /* The next function, falling; only while some are left. */
-static inline unsigned blm_choice_next(blm_choice *c)
+static inline unsigned blm_pick_next(blm_pick *c)
 {
     while (c->ways > c->rank) {
         c->ways = c->ways * (c->next - c->left) / c->next;
@@ -37,21 +37,21 @@ static inline unsigned blm_choice_next(blm_choice *c)
 
 /* One number of `width` bits a group; the group of a key follows from its hash, and rises with it. All k of k
  * functions: width 0, no table. */
-typedef struct blm_choices_of {
+typedef struct blm_picks_of {
     uint8_t *table;
     uint64_t bytes, groups, ways; /* ways: C(library - 1, k) */
     unsigned width, library, k;
-} blm_choices_of;
+} blm_picks_of;
 
-static inline blm_choice blm_choice_at(const blm_choices_of *t, uint64_t group)
+static inline blm_pick blm_pick_at(const blm_picks_of *t, uint64_t group)
 {
     const uint64_t rank = t->width ? blm_packed_get(t->table, t->bytes, t->width, group) : 0;
-    return blm_choice_of(rank, t->ways, t->library, t->k);
+    return blm_pick_of(rank, t->ways, t->library, t->k);
 }
 
 /* Fills the table for keys that are sorted by hash, in so many passes over the groups: each takes k functions, one
  * after the other, that one which uses the fewest bits that nobody uses, of equals the first; from the second pass on
  * without its own. uses[i]: how often bit i of m is used, zeros at first; 255 stays. */
-void blm_choices_make(const blm_choices_of *t, const blm_rows *rows, uint8_t *uses, uint64_t m,
-                      unsigned passes);
+void blm_picks_make(const blm_picks_of *t, const blm_rows *rows, uint8_t *uses, uint64_t m,
+                    unsigned passes);
 #endif
