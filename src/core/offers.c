@@ -275,6 +275,7 @@ static void rank(search *s)
         key[0] = blm_needs_count(o->lacks);
         key[1] = o->integers || (o->misses && !(s->needs & BLM_NEED_FORGET));
         if (s->needs & BLM_NEED_COUNT && s->sizes) key[1] += 2 * (o->most < BLM_COUNTS_FAR);
+        if (blm_kind_find(o->kind, strlen(o->kind))->outdone) key[1] += 0.5;
         key[2] = s->sizes && !o->bytes;
         key[6] = (double)i;
     }

@@ -182,6 +182,7 @@ const blm_kind blm_kind_memory_optimized = {
     .size = sizeof(blm_one_place),
     .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
+    .outdone = true,
     .fields = memory_optimized_fields,
     .nfields = BLM_LEN(memory_optimized_fields),
     .knobs = memory_optimized_knobs,

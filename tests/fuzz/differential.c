@@ -262,10 +262,11 @@ static void compare_with_built(const pair *p, const side *s)
 static void choose(pair *p, input *in)
 {
     static const char *const kinds[] = {"standard", "blocked", "counting", "split-block"};
+    static const char *const flat[] = {"partitioned", "memory-optimized"}; /* in standard's place */
     static const char *const widths[] = {"width=2", "width=3", "width=4", "width=9"};
     const unsigned first = next(in), second = next(in);
     blm_config_init(&p->config);
-    p->config.kind = kinds[first & 3];
+    p->config.kind = (first & 3) || !(second & 2) ? kinds[first & 3] : flat[second >> 2 & 1];
     p->counts = (first & 3) == 2;
     p->config.with = p->counts ? widths[first >> 2 & 3] : NULL;
     p->config.overfill = first & 16 || second & 1; /* judging the fill is the slow case */

@@ -25,6 +25,9 @@ static const row fields[] = {
     {"standard", "cells", 8, 1, POWER(60), false},
     {"standard", "hashes", 1, 1, 64, false},
     {"standard", "ones", 8, 0, POWER(60), true},
+    {"partitioned", "slice", 8, 1, POWER(60), false},
+    {"partitioned", "hashes", 1, 1, 64, false},
+    {"partitioned", "ones", 8, 0, POWER(60), true},
     {"blocked", "blocks", 8, 1, POWER(51), false},
     {"blocked", "hashes", 1, 1, 64, false},
     {"blocked", "ones", 8, 0, POWER(60), true},
@@ -36,6 +39,14 @@ static const row fields[] = {
     {"word", "reads", 1, 1, 4, false},
     {"word", "width", 2, 32, 64, false},
     {"word", "ones", 8, 0, POWER(60), true},
+    {"two-choice", "cells", 8, 1, POWER(60), false},
+    {"two-choice", "hashes", 1, 1, 64, false},
+    {"two-choice", "choices", 1, 1, 8, false},
+    {"two-choice", "ones", 8, 0, POWER(60), true},
+    {"memory-optimized", "cells", 8, 1, POWER(60), false},
+    {"memory-optimized", "hashes", 1, 1, 64, false},
+    {"memory-optimized", "query", 1, 0, 1, false},
+    {"memory-optimized", "ones", 8, 0, POWER(60), true},
     {"counting", "cells", 8, 1, POWER(58), false},
     {"counting", "hashes", 1, 1, 64, false},
     {"counting", "width", 1, 2, 16, false},
@@ -125,6 +136,12 @@ static void promises_are_those_of_the_page(void **state)
     assert_int_equal(k.promises, sets);
     assert_true(blm_kind_named("count-min", &k));
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT);
+    assert_true(blm_kind_named("partitioned", &k));
+    assert_int_equal(k.promises, sets);
+    assert_true(blm_kind_named("memory-optimized", &k));
+    assert_int_equal(k.promises, sets);
+    assert_true(blm_kind_named("two-choice", &k));
+    assert_int_equal(k.promises, BLM_NO_MISS | BLM_IDEMPOTENT);
     assert_true(blm_kind_named("counting", &k));
     assert_int_equal(k.promises,
                      BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);

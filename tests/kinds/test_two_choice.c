@@ -63,6 +63,7 @@ static void each_add_takes_the_fewest_new_bits(void **state)
 static void one_choice_is_standard(void **state)
 {
     static const unsigned table[][2] = {{1, 3}, {64, 1}, {777, 7}, {10000, 64}};
+    bool same = true;
     (void)state;
     for (size_t i = 0; i < COUNT(table); i++) {
         const uint64_t m = table[i][0];
@@ -72,13 +73,14 @@ static void one_choice_is_standard(void **state)
                                             .seed = 3, .overfill = true));
         add_run(f, 0, 300);
         add_run(g, 0, 300);
-        ORACLE_HOLDS("1.A5", "C=1 is standard, byte for byte", same_cells(f, g));
+        same = same && same_cells(f, g);
         NEAR(blm_fpr(f, NULL).high, blm_fpr(g, NULL).high, 1e-14);
         for (uint64_t s = 1000; s < 3000; s++)
             assert_int_equal(blm_has_u64(f, s), blm_has_u64(g, s));
         blm_free(f);
         blm_free(g);
     }
+    ORACLE_HOLDS("1.A5", "C=1 is standard, byte for byte", same);
 }
 
 /* ---- what it gains -------------------------------------------------------------------------------------- */
