@@ -243,34 +243,20 @@ static size_t dleft_touch(const blm_filter *f, blm_hash h, const blm_item *it, b
     return all;
 }
 
-/* The fingerprints of s, and of a second filter, in a new region; it takes the place of the old one when
- * all have gone in. */
+/* All its fingerprints, and those of a second filter, in a table that has grown so often. */
 static blm_err dleft_rebuild(blm_dleft *s, const blm_dleft *other, unsigned doublings,
                              blm_report *why)
 {
     blm_dleft to = *s;
-    blm_region fresh;
-    blm_census sum = {0, 0};
     uint64_t bytes = 0;
     to.doublings = (uint8_t)doublings;
     to.used = to.stuck = 0;
     blm_err err = dleft_shape(&to.base, &bytes, why);
     if (err) return err;
-    err = blm_recell(&s->base, &fresh, bytes);
-    if (err) return blm_fail(why, err, "no room for %g bytes of cells", (double)bytes);
-    to.base.cells = fresh.cells;
-    to.base.bytes = fresh.bytes;
-    err = blm_prints_pour(&to.now, &to.base, &s->now, &s->base, &sum);
-    if (!err && other) err = blm_prints_pour(&to.now, &to.base, &other->now, &other->base, &sum);
-    if (err) {
-        s->base.alloc.put(s->base.alloc.ctx, fresh.cells, (size_t)fresh.bytes);
-        return blm_fail(why, err,
-                        "over capacity: %llu of %llu cells are in use, and all %u buckets of a key "
-                        "are full; build for more keys",
-                        (unsigned long long)sum.used, (unsigned long long)blm_prints_cells(&to.now),
-                        s->tables);
-    }
-    blm_commit(&s->base, &fresh);
+    blm_census sum = {0, 0};
+    err = blm_prints_move(&s->base, &s->now, &to.now, other ? &other->base : NULL,
+                          other ? &other->now : NULL, &sum, why);
+    if (err) return err;
     s->doublings = to.doublings;
     s->now = to.now;
     s->used = sum.used;

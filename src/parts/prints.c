@@ -71,8 +71,8 @@ blm_err blm_prints_check(const blm_prints *p, const blm_filter *f, blm_census sa
                           "damaged: the numbers of used and stuck cells differ from their fields");
 }
 
-blm_err blm_prints_pour(const blm_prints *p, blm_filter *f, const blm_prints *q,
-                        const blm_filter *g, blm_census *sum)
+static blm_err pour(const blm_prints *p, blm_filter *f, const blm_prints *q, const blm_filter *g,
+                    blm_census *sum)
 {
     const uint64_t cells = blm_prints_cells(q);
     blm_err err = BLM_OK;
@@ -84,4 +84,28 @@ blm_err blm_prints_pour(const blm_prints *p, blm_filter *f, const blm_prints *q,
         sum->stuck += change.stuck;
     }
     return err;
+}
+
+blm_err blm_prints_move(blm_filter *f, const blm_prints *from, const blm_prints *to,
+                        const blm_filter *g, const blm_prints *q, blm_census *sum, blm_report *why)
+{
+    const uint64_t bytes = blm_packed_bytes(blm_prints_cells(to), to->bits);
+    blm_region fresh;
+    blm_err err = blm_recell(f, &fresh, bytes);
+    if (err) return blm_fail(why, err, "no room for %g bytes of cells", (double)bytes);
+    blm_filter onto = *f;
+    onto.cells = fresh.cells;
+    onto.bytes = fresh.bytes;
+    err = pour(to, &onto, from, f, sum);
+    if (!err && g) err = pour(to, &onto, q, g, sum);
+    if (err) {
+        f->alloc.put(f->alloc.ctx, fresh.cells, (size_t)fresh.bytes);
+        return blm_fail(why, err,
+                        "over capacity: %llu of %llu cells are in use, and all %u buckets of a key "
+                        "are full; grow it, or build for more keys",
+                        (unsigned long long)sum->used, (unsigned long long)blm_prints_cells(to),
+                        to->tables);
+    }
+    blm_commit(f, &fresh);
+    return BLM_OK;
 }

@@ -166,7 +166,8 @@ uint64_t blm_prints_back(const blm_prints *p, const blm_filter *f, uint64_t cell
 /* Empty cells are zero, no fingerprint has two cells, and the census is this one. */
 blm_err blm_prints_check(const blm_prints *p, const blm_filter *f, blm_census said,
                          blm_report *why);
-/* Puts all fingerprints of g, with their counters, into f; FULL when one has no place. */
-blm_err blm_prints_pour(const blm_prints *p, blm_filter *f, const blm_prints *q,
-                        const blm_filter *g, blm_census *sum);
+/* All fingerprints of f, which lie as `from` says, and those of g (NULL: none), which lie as q says, with their
+ * counters in a new region of f, as `to` says. *sum: its census. An error: nothing changed, and why. */
+blm_err blm_prints_move(blm_filter *f, const blm_prints *from, const blm_prints *to,
+                        const blm_filter *g, const blm_prints *q, blm_census *sum, blm_report *why);
 #endif
