@@ -39,21 +39,18 @@
 enum { LAYERED_MOST = 16 };
 
 typedef struct blm_layered {
-    blm_filter base;
-    uint64_t cells;         /* m, bits of layer 1            */
-    uint64_t ones, above;   /* of layer 1, of all others     */
-    uint8_t hashes;         /* k, in each layer              */
-    uint8_t layers, shrink; /* layer i + 1 has m / shrink^i  */
-    uint64_t bits[LAYERED_MOST],
-        start[LAYERED_MOST]; /* by shape: of each layer, in bits and bytes */
+    blm_flat first;                                   /* layer 1, and the k of all      */
+    uint64_t above;                                   /* ones of all other layers       */
+    uint8_t layers, shrink;                           /* layer i + 1 has m / shrink^i   */
+    uint64_t bits[LAYERED_MOST], start[LAYERED_MOST]; /* by shape: in bits, and in bytes */
 } blm_layered;
 
 static const blm_field layered_fields[] = {
-    BLM_FIELD(blm_layered, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 58, "m, the bits of layer 1"),
-    BLM_FIELD(blm_layered, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key in a layer"),
+    BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 58, "m, the bits of layer 1"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key in a layer"),
     BLM_FIELD(blm_layered, layers, BLM_F_SHAPE, 1, LAYERED_MOST, "how far it counts"),
     BLM_FIELD(blm_layered, shrink, BLM_F_SHAPE, 1, 16, "how much smaller each layer is"),
-    BLM_FIELD(blm_layered, ones, BLM_F_STATE, 0, UINT64_C(1) << 58, "bits of layer 1 that are one"),
+    BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 58, "bits of layer 1 that are one"),
     BLM_FIELD(blm_layered, above, BLM_F_STATE, 0, UINT64_C(1) << 62, "and of all other layers"),
 };
 
@@ -70,7 +67,7 @@ static const blm_knobdef layered_knobs[] = {
 /* Lays the layers one behind the other, in whole words; returns their bytes. */
 static uint64_t layered_lay(blm_layered *s)
 {
-    uint64_t end = 0, m = s->cells;
+    uint64_t end = 0, m = s->first.cells;
     for (unsigned i = 0; i < s->layers; i++, m = (m + s->shrink - 1) / s->shrink) {
         s->bits[i] = m;
         s->start[i] = blm_section(&end, (m + 63) / 64, 64, 8);
@@ -84,10 +81,10 @@ static blm_err layered_fit(blm_layered *s, uint64_t bits, blm_report *why)
     uint64_t low = 0, high = bits + 1;
     const uint64_t bytes = (bits + 63) / 64 * 8;
     while (high - low > 1) {
-        s->cells = low + (high - low) / 2;
-        *(layered_lay(s) <= bytes ? &low : &high) = s->cells;
+        s->first.cells = low + (high - low) / 2;
+        *(layered_lay(s) <= bytes ? &low : &high) = s->first.cells;
     }
-    s->cells = low;
+    s->first.cells = low;
     if (low) return BLM_OK;
     return blm_fail(why, BLM_E_ARG, "bits %llu: %u layers have at least 64 bits each",
                     (unsigned long long)bits, (unsigned)s->layers);
@@ -107,13 +104,13 @@ static blm_err layered_plan(blm_filter *f, const blm_config *wish, const blm_kno
     if (wish->bits) {
         const blm_err err = layered_fit(s, wish->bits, why);
         if (err) return err;
-        if (!k) k = blm_best_hashes(s->cells, wish->keys);
-    } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->cells, &k)) {
+        if (!k) k = blm_best_hashes(s->first.cells, wish->keys);
+    } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->first.cells, &k)) {
         return blm_fail(why, BLM_E_ARG,
                         "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes a layer",
                         (double)wish->keys, wish->fpr);
     }
-    s->hashes = (uint8_t)k;
+    s->first.hashes = (uint8_t)k;
     return BLM_OK;
 }
 
@@ -121,7 +118,7 @@ static blm_err layered_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     blm_layered *s = (blm_layered *)f;
     *bytes = layered_lay(s);
-    if (s->ones > s->cells || s->above > *bytes * 8)
+    if (s->first.ones > s->first.cells || s->above > *bytes * 8)
         return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
     return BLM_OK;
 }
@@ -137,44 +134,15 @@ static blm_err layered_check(const blm_filter *f, blm_report *why)
                             i + 1);
         *(i ? &above : &ones) += blm_bits_count(f->cells + s->start[i], bytes);
     }
-    return ones == s->ones && above == s->above
+    return ones == s->first.ones && above == s->above
                ? BLM_OK
                : blm_fail(why, BLM_E_IMAGE,
                           "damaged: the numbers of ones differ from their fields");
 }
 
-/* Of layer 1: a key that it does not have came never. */
-static blm_rate layered_fpr(const blm_filter *f, const blm_case *c)
-{
-    const blm_layered *s = (const blm_layered *)f;
-    const double p = c ? blm_rate_exact(s->cells, s->hashes, c->keys)
-                       : blm_rate_from_fill(s->ones, s->cells, s->hashes);
-    return (blm_rate){p, p, c ? blm_rate_sd(s->cells, s->hashes, c->keys) : 0};
-}
-
-static double layered_lines(const blm_filter *f, const blm_case *c)
-{
-    const blm_layered *s = (const blm_layered *)f;
-    const double ones = c ? blm_fill_mean(s->cells, s->hashes, c->keys) : (double)s->ones;
-    return blm_probes_to_reject(ones / (double)s->cells, s->hashes);
-}
-
-static double layered_fill(const blm_filter *f)
-{
-    const blm_layered *s = (const blm_layered *)f;
-    return (double)s->ones / (double)s->cells;
-}
-
 static uint64_t layered_most(const blm_filter *f)
 {
     return ((const blm_layered *)f)->layers - UINT64_C(1);
-}
-
-static blm_err layered_keys(const blm_filter *f, blm_estimate *n)
-{
-    const blm_layered *s = (const blm_layered *)f;
-    *n = blm_flat_keys((blm_flat_throws){s->cells, s->hashes, 1}, s->ones);
-    return BLM_OK;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -186,9 +154,9 @@ static inline blm_hash layered_salted(blm_hash h, unsigned layer)
 
 static inline bool layered_layer_has(const blm_layered *s, blm_hash h, unsigned layer)
 {
-    const uint8_t *cells = s->base.cells + s->start[layer];
+    const uint8_t *cells = s->first.base.cells + s->start[layer];
     h = layered_salted(h, layer);
-    for (unsigned i = 0; i < s->hashes; i++)
+    for (unsigned i = 0; i < s->first.hashes; i++)
         if (!blm_bit_get(cells, blm_place(h, i, s->bits[layer]))) return false;
     return true;
 }
@@ -204,7 +172,7 @@ static inline unsigned layered_depth(const blm_layered *s, blm_hash h)
 static inline void layered_near(const blm_filter *f, blm_hash h)
 {
     const blm_layered *s = (const blm_layered *)f;
-    for (unsigned i = 0; i < 2; i++) blm_fetch(f->cells + blm_place(h, i, s->cells) / 8);
+    for (unsigned i = 0; i < 2; i++) blm_fetch(f->cells + blm_place(h, i, s->first.cells) / 8);
 }
 
 static inline bool layered_has(const blm_filter *f, blm_hash h, const blm_item *it)
@@ -223,9 +191,9 @@ static inline blm_err layered_add(blm_filter *f, blm_hash h, const blm_item *it,
         return BLM_OK; /* it came more often than there are layers: count tells */
     const blm_hash own = layered_salted(h, layer);
     uint64_t set = 0;
-    for (unsigned i = 0; i < s->hashes; i++)
+    for (unsigned i = 0; i < s->first.hashes; i++)
         set += blm_bit_set(f->cells + s->start[layer], blm_place(own, i, s->bits[layer]));
-    *(layer ? &s->above : &s->ones) += set;
+    *(layer ? &s->above : &s->first.ones) += set;
     return BLM_OK;
 }
 
@@ -243,18 +211,6 @@ static blm_err layered_count(const blm_filter *f, blm_hash h, const blm_item *it
     return BLM_OK;
 }
 
-static size_t layered_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
-                            size_t cap)
-{
-    const blm_layered *s = (const blm_layered *)f;
-    (void)it;
-    for (unsigned i = 0; i < s->hashes && i < cap; i++) {
-        const uint64_t at = blm_place(h, i, s->cells);
-        out[i] = (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
-    }
-    return s->hashes;
-}
-
 const blm_kind blm_kind_layered = {
     .name = "layered",
     .group = "counting",
@@ -269,11 +225,11 @@ const blm_kind blm_kind_layered = {
     .plan = layered_plan,
     .shape = layered_shape,
     .check = layered_check,
-    .fpr = layered_fpr,
-    .lines = layered_lines,
-    .fill = layered_fill,
+    .fpr = blm_flat_fpr,
+    .lines = blm_flat_lines,
+    .fill = blm_flat_fill,
     .most = layered_most,
-    .touch = layered_touch,
+    .touch = blm_flat_touch,
     .has = layered_has,
     .add = layered_add,
     .near_many = layered_near_many,
@@ -283,5 +239,5 @@ const blm_kind blm_kind_layered = {
     .alone =
         "a key of both is in the first layers of each, and their union has it no oftener than the "
         "larger count; count it in one filter",
-    .keys = layered_keys,
+    .keys = blm_flat_size,
 };

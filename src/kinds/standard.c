@@ -61,31 +61,10 @@ static blm_err standard_plan(blm_filter *f, const blm_config *wish, const blm_kn
     return BLM_OK;
 }
 
-static blm_rate standard_fpr(const blm_filter *f, const blm_case *c)
-{
-    const blm_flat *s = (const blm_flat *)f;
-    const double p = c ? blm_rate_exact(s->cells, s->hashes, c->keys)
-                       : blm_rate_from_fill(s->ones, s->cells, s->hashes);
-    return (blm_rate){p, p, c ? blm_rate_sd(s->cells, s->hashes, c->keys) : 0};
-}
-
-static double standard_lines(const blm_filter *f, const blm_case *c)
-{
-    const blm_flat *s = (const blm_flat *)f;
-    const double ones = c ? blm_fill_mean(s->cells, s->hashes, c->keys) : (double)s->ones;
-    return blm_probes_to_reject(ones / (double)s->cells, s->hashes);
-}
-
 static blm_flat_throws standard_throws(const blm_filter *f)
 {
     const blm_flat *s = (const blm_flat *)f;
     return (blm_flat_throws){s->cells, s->hashes, 1};
-}
-
-static blm_err standard_keys(const blm_filter *f, blm_estimate *n)
-{
-    *n = blm_flat_keys(standard_throws(f), ((const blm_flat *)f)->ones);
-    return BLM_OK;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -134,16 +113,6 @@ static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
 
 BLM_BATCH_SHARED(standard, blm_flat)
 
-static size_t standard_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
-                             size_t cap)
-{
-    const blm_flat *s = (const blm_flat *)f;
-    (void)it;
-    for (unsigned i = 0; i < s->hashes && i < cap; i++)
-        out[i] = blm_flat_look(f, blm_place(h, i, s->cells));
-    return s->hashes;
-}
-
 static blm_err standard_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
 {
     *out = blm_flat_overlap(standard_throws(f), f, g);
@@ -162,10 +131,10 @@ const blm_kind blm_kind_standard = {
     .plan = standard_plan,
     .shape = blm_flat_shape,
     .check = blm_flat_check,
-    .fpr = standard_fpr,
-    .lines = standard_lines,
+    .fpr = blm_flat_fpr,
+    .lines = blm_flat_lines,
     .fill = blm_flat_fill,
-    .touch = standard_touch,
+    .touch = blm_flat_touch,
     .has = standard_has,
     .add = standard_add,
     .near_many = standard_near_many,
@@ -176,7 +145,7 @@ const blm_kind blm_kind_standard = {
     .intersect = blm_flat_intersect,
     .half = blm_flat_half,
     .fold = blm_flat_fold,
-    .keys = standard_keys,
+    .keys = blm_flat_size,
     .overlap = standard_overlap,
     .adopt = blm_flat_adopt,
 };

@@ -5,6 +5,7 @@
 
 #include "parts/flat.h"
 #include "parts/overlap.h"
+#include "parts/probe.h"
 
 blm_err blm_flat_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
@@ -69,6 +70,31 @@ double blm_flat_fill(const blm_filter *f)
     return (double)s->ones / (double)s->cells;
 }
 
+blm_rate blm_flat_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    const double p = c ? blm_rate_exact(s->cells, s->hashes, c->keys)
+                       : blm_rate_from_fill(s->ones, s->cells, s->hashes);
+    return (blm_rate){p, p, c ? blm_rate_sd(s->cells, s->hashes, c->keys) : 0};
+}
+
+double blm_flat_lines(const blm_filter *f, const blm_case *c)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    const double ones = c ? blm_fill_mean(s->cells, s->hashes, c->keys) : (double)s->ones;
+    return blm_probes_to_reject(ones / (double)s->cells, s->hashes);
+}
+
+size_t blm_flat_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                      size_t cap)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    (void)it;
+    for (unsigned i = 0; i < s->hashes && i < cap; i++)
+        out[i] = blm_flat_look(f, blm_place(h, i, s->cells));
+    return s->hashes;
+}
+
 /* ---- sizes -------------------------------------------------------------------------------------- */
 
 /* A key leaves a bit of its array alone with a chance of (1 - 1/cells)^hashes. With one array these are the
@@ -95,4 +121,11 @@ blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_f
     blm_overlap_spread(&o, blm_keys_common_sd(t.cells, t.hashes, a, b, c) / looks,
                        blm_jaccard_sd(t.cells, t.hashes, a, b, c) / looks);
     return o;
+}
+
+blm_err blm_flat_size(const blm_filter *f, blm_estimate *n)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    *n = blm_flat_keys((blm_flat_throws){s->cells, s->hashes, 1}, s->ones);
+    return BLM_OK;
 }

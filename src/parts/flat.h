@@ -21,6 +21,12 @@ blm_err blm_flat_half(blm_filter *half, blm_report *why);
 void blm_flat_fold(blm_filter *half, const blm_filter *f);
 blm_err blm_flat_adopt(blm_filter *f, const uint8_t *cells, blm_report *why);
 double blm_flat_fill(const blm_filter *f);
+/* And where a key's bits are `hashes` places anywhere among its cells, as in standard. */
+blm_rate blm_flat_fpr(const blm_filter *f, const blm_case *c);
+double blm_flat_lines(const blm_filter *f, const blm_case *c);
+size_t blm_flat_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                      size_t cap);
+blm_err blm_flat_size(const blm_filter *f, blm_estimate *n);
 
 static inline blm_touch blm_flat_look(const blm_filter *f, uint64_t at)
 {
