@@ -40,8 +40,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/kind.h"
 #include "parts/counters.h"
+#include "parts/flat.h"
 
 enum { SPECTRAL_SELECTION, SPECTRAL_INCREASE, SPECTRAL_RECURRING };
 
@@ -75,8 +75,9 @@ enum { SPECTRAL_METHOD, SPECTRAL_WIDTH, SPECTRAL_SHARE };
 static const blm_knobdef spectral_knobs[] = {
     [SPECTRAL_METHOD] = {"method", "which counters a key raises, and which it believes", BLM_K_WORD,
                          .usual = SPECTRAL_SELECTION, .words = "selection|increase|recurring"},
-    [SPECTRAL_WIDTH] = {"width", "bits a counter, 2 to 57 or 64", BLM_K_NUMBER, 32, 2, 64},
-    [SPECTRAL_SHARE] = {"share", "counters for one of the secondary", BLM_K_NUMBER, 16, 2, 64},
+    [SPECTRAL_WIDTH] = {"width", "bits a counter, 2 to 57 or 64", BLM_K_NUMBER, 32, 2, 64, NULL},
+    [SPECTRAL_SHARE] = {"share", "counters for one of the secondary", BLM_K_NUMBER, 16, 2, 64,
+                        NULL},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -151,26 +152,28 @@ static inline blm_counters spectral_primary(const blm_spectral *c)
     return (blm_counters){c->base.cells, blm_packed_bytes(c->cells, c->width), c->cells, c->width};
 }
 
-static inline blm_counters spectral_secondary(const blm_spectral *c)
-{
-    return (blm_counters){c->base.cells + c->at_second, c->at_marks - c->at_second, c->second,
-                          c->width};
-}
+/* Empty ones, unless method=recurring. Each has a salt of its own. */
+typedef struct spectral_second {
+    blm_counters array, marks;
+} spectral_second;
+enum { SPECTRAL_ARRAY_SALT = 1, SPECTRAL_MARKS_SALT };
 
-static inline blm_counters spectral_marks(const blm_spectral *c)
+static inline spectral_second spectral_secondary(const blm_spectral *c)
 {
-    return (blm_counters){c->base.cells + c->at_marks, c->base.bytes - c->at_marks, c->cells, 1};
+    uint8_t *at = c->base.cells + c->at_second, *marks = c->base.cells + c->at_marks;
+    return (spectral_second){{at, c->at_marks - c->at_second, c->second, c->width},
+                             {marks, c->base.bytes - c->at_marks, c->cells, 1}};
 }
 
 static blm_err spectral_check(const blm_filter *f, blm_report *why)
 {
     const blm_spectral *c = (const blm_spectral *)f;
-    const blm_counters all = spectral_primary(c), second = spectral_secondary(c),
-                       marks = spectral_marks(c);
+    const blm_counters all = spectral_primary(c);
+    const spectral_second second = spectral_secondary(c);
     blm_err err = blm_counters_check(&all, (blm_census){c->used, c->stuck}, why);
     if (err || !c->second) return err;
-    err = blm_counters_check(&second, (blm_census){c->moved, c->moved_stuck}, why);
-    return err ? err : blm_counters_check(&marks, (blm_census){c->marks, c->marks}, why);
+    err = blm_counters_check(&second.array, (blm_census){c->moved, c->moved_stuck}, why);
+    return err ? err : blm_counters_check(&second.marks, (blm_census){c->marks, c->marks}, why);
 }
 
 static blm_rate spectral_fpr(const blm_filter *f, const blm_case *load)
@@ -202,44 +205,24 @@ static uint64_t spectral_most(const blm_filter *f)
 static blm_err spectral_keys(const blm_filter *f, blm_estimate *n)
 {
     const blm_spectral *c = (const blm_spectral *)f;
-    const bool full = c->used == c->cells; /* then only a lower bound is known */
-    const double v = blm_keys_from_fill(c->used - full, c->cells, c->hashes);
-    const double sd = blm_keys_sd(c->cells, c->hashes, (uint64_t)v);
-    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};
+    *n = blm_flat_keys((blm_flat_throws){c->cells, c->hashes, 1}, c->used);
     return BLM_OK;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-/* The distinct counters of a key in an array; each array has a salt of its own. */
-typedef struct spectral_places {
-    uint64_t at[64];
-    unsigned n;
-    uint64_t least; /* the smallest of them */
-} spectral_places;
-
-static inline spectral_places spectral_find(const blm_counters *a, unsigned k, blm_hash h)
+/* The key's counters of the secondary; none when it is not marked, and must not be looked for there. */
+static blm_counters_key spectral_moved(const blm_spectral *c, blm_hash h)
 {
-    spectral_places p;
-    for (unsigned i = 0; i < k; i++) p.at[i] = blm_place(h, i, a->count);
-    p.n = blm_counters_distinct(p.at, k);
-    p.least = blm_counters_least(a, p.at, p.n);
-    return p;
+    const spectral_second second = spectral_secondary(c);
+    blm_counters_key none = {.n = 0};
+    if (!c->second) return none;
+    if (!blm_counters_find(&second.marks, c->hashes, blm_resalt(h, SPECTRAL_MARKS_SALT)).least)
+        return none;
+    return blm_counters_find(&second.array, c->hashes, blm_resalt(h, SPECTRAL_ARRAY_SALT));
 }
 
-static bool spectral_is_marked(const blm_spectral *c, blm_hash h)
-{
-    const blm_counters marks = spectral_marks(c);
-    return c->second && spectral_find(&marks, c->hashes, blm_resalt(h, 2)).least;
-}
-
-static inline void spectral_near(const blm_filter *f, blm_hash h)
-{
-    const blm_counters all = spectral_primary((const blm_spectral *)f);
-    for (unsigned i = 0; i < 2; i++) blm_counters_fetch(&all, blm_place(h, i, all.count));
-}
-
-static inline bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_spectral *c = (const blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
@@ -249,36 +232,36 @@ static inline bool spectral_has(const blm_filter *f, blm_hash h, const blm_item 
     return true;
 }
 
-/* By `by`, or to zero. How many fewer are in use. */
-static uint64_t spectral_lower(const blm_counters *a, const spectral_places *p, uint64_t by)
+/* After the key has come to the primary. Who is marked comes to the secondary too; who is not, and has a single
+ * minimum, moves there with it. */
+static void spectral_follow(blm_spectral *c, blm_hash h, const blm_counters_key *key, uint64_t by)
 {
-    uint64_t gone = 0;
-    for (unsigned i = 0; i < p->n; i++) {
-        const uint64_t v = blm_counters_get(a, p->at[i]);
-        gone += blm_counters_lower(a, p->at[i], v < by ? v : by);
+    const blm_counters all = spectral_primary(c);
+    const spectral_second second = spectral_secondary(c);
+    const blm_counters_key moved = spectral_moved(c, h);
+    const uint64_t least = blm_counters_least(&all, key->at, key->n);
+    blm_census more = {0, 0};
+    unsigned times = 0;
+    for (unsigned i = 0; i < key->n; i++) times += blm_counters_get(&all, key->at[i]) == least;
+    if (moved.n) {
+        more = blm_counters_raise_all(&second.array, moved.at, moved.n, by);
+    } else if (times == 1) {
+        const blm_hash own = blm_resalt(h, SPECTRAL_ARRAY_SALT),
+                       mark = blm_resalt(h, SPECTRAL_MARKS_SALT);
+        const blm_counters_key to = blm_counters_find(&second.array, c->hashes, own),
+                               marks = blm_counters_find(&second.marks, c->hashes, mark);
+        more = blm_counters_lift_all(&second.array, to.at, to.n, least);
+        c->marks += blm_counters_raise_all(&second.marks, marks.at, marks.n, 1).used;
     }
-    return gone;
-}
-
-/* Who is marked comes to the secondary too. Who is not, and has a single minimum in the primary, moves there with
- * it. `least` and `times`: that minimum and how many counters have it, after the key has come. */
-static blm_census spectral_second(blm_spectral *c, blm_hash h, uint64_t by, uint64_t least,
-                                  unsigned times)
-{
-    const blm_counters marks = spectral_marks(c), secondary = spectral_secondary(c);
-    const spectral_places second = spectral_find(&secondary, c->hashes, blm_resalt(h, 1)),
-                          mark = spectral_find(&marks, c->hashes, blm_resalt(h, 2));
-    if (mark.least) return blm_counters_raise_all(&secondary, second.at, second.n, by);
-    if (times > 1) return (blm_census){0, 0};
-    c->marks += blm_counters_raise_all(&marks, mark.at, mark.n, 1).used;
-    return blm_counters_lift_all(&secondary, second.at, second.n, least);
+    c->moved += more.used;
+    c->moved_stuck += more.stuck;
 }
 
 static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_spectral *c = (blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
-    const spectral_places p = spectral_find(&all, c->hashes, h);
+    const blm_counters_key p = blm_counters_find(&all, c->hashes, h);
     const uint64_t to = it->arg < UINT64_MAX - p.least ? p.least + it->arg : UINT64_MAX;
     const blm_census first = c->method == SPECTRAL_INCREASE
                                  ? blm_counters_lift_all(&all, p.at, p.n, to)
@@ -286,31 +269,21 @@ static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
     *fresh = p.least == 0;
     c->used += first.used;
     c->stuck += first.stuck;
-    if (c->second) {
-        const uint64_t least = blm_counters_least(&all, p.at, p.n);
-        unsigned times = 0;
-        for (unsigned i = 0; i < p.n; i++) times += blm_counters_get(&all, p.at[i]) == least;
-        const blm_census second = spectral_second(c, h, it->arg, least, times);
-        c->moved += second.used;
-        c->moved_stuck += second.stuck;
-    }
+    if (c->second) spectral_follow(c, h, &p, it->arg);
     if (c->stuck) f->lost |= BLM_DEL_EXACT;
     return BLM_OK;
 }
-
-BLM_BATCH(spectral)
 
 /* Less than is to go: the key did not come so often, and nothing is changed. */
 static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_spectral *c = (blm_spectral *)f;
-    const blm_counters all = spectral_primary(c), secondary = spectral_secondary(c);
-    const spectral_places p = spectral_find(&all, c->hashes, h);
+    const blm_counters all = spectral_primary(c);
+    const spectral_second second = spectral_secondary(c);
+    const blm_counters_key p = blm_counters_find(&all, c->hashes, h), moved = spectral_moved(c, h);
     if (p.least < it->arg) return BLM_E_ABSENT;
-    c->used -= spectral_lower(&all, &p, it->arg);
-    if (!spectral_is_marked(c, h)) return BLM_OK;
-    const spectral_places second = spectral_find(&secondary, c->hashes, blm_resalt(h, 1));
-    c->moved -= spectral_lower(&secondary, &second, it->arg);
+    c->used -= blm_counters_lower_all(&all, &p, it->arg);
+    c->moved -= blm_counters_lower_all(&second.array, &moved, it->arg);
     return BLM_OK;
 }
 
@@ -318,13 +291,13 @@ static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
 static blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
     const blm_spectral *c = (const blm_spectral *)f;
-    const blm_counters all = spectral_primary(c), secondary = spectral_secondary(c);
-    const uint64_t least = spectral_find(&all, c->hashes, h).least;
+    const blm_counters all = spectral_primary(c);
+    const blm_counters_key p = blm_counters_find(&all, c->hashes, h), moved = spectral_moved(c, h);
     (void)it;
-    *n = blm_counters_estimate(&all, least);
-    if (!spectral_is_marked(c, h)) return BLM_OK;
-    const uint64_t second = spectral_find(&secondary, c->hashes, blm_resalt(h, 1)).least;
-    if (second && second < least) n->value = (double)second, n->bound = false;
+    *n = blm_counters_estimate(&all, p.least);
+    if (!moved.n || !moved.least || moved.least >= p.least) return BLM_OK;
+    n->value = (double)moved.least;
+    n->bound = false;
     return BLM_OK;
 }
 
@@ -377,8 +350,6 @@ const blm_kind blm_kind_spectral = {
     .touch = spectral_touch,
     .has = spectral_has,
     .add = spectral_add,
-    .near_many = spectral_near_many,
-    .has_many = spectral_has_many,
     .del = spectral_del,
     .count = spectral_count,
     .merge = spectral_merge,

@@ -32,6 +32,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "parts/flat.h"
 #include "parts/sums.h"
 
 enum { INCREMENT_VI, INCREMENT_BH };
@@ -68,11 +69,11 @@ enum { INCREMENT_FORM, INCREMENT_L, INCREMENT_VALUES, INCREMENT_H, INCREMENT_WID
 static const blm_knobdef increment_knobs[] = {
     [INCREMENT_FORM] = {"form", "increments L to 2L - 1, or values that tell h keys of a cell",
                         BLM_K_WORD, .usual = INCREMENT_VI, .words = "vi|bh"},
-    [INCREMENT_L] = {"increment", "L of form=vi, a power of two", BLM_K_NUMBER, 4, 1, 16},
-    [INCREMENT_VALUES] = {"values", "the increments of form=bh, 2 to 8; usual 1:4:6",
-                          BLM_K_NUMBERS},
-    [INCREMENT_H] = {"h", "keys of a cell that form=bh decodes", BLM_K_NUMBER, 2, 1, 4},
-    [INCREMENT_WIDTH] = {"width", "bits of a sum; 0: what it needs", BLM_K_NUMBER, 0, 0, 32},
+    [INCREMENT_L] = {"increment", "L of form=vi, a power of two", BLM_K_NUMBER, 4, 1, 16, NULL},
+    [INCREMENT_VALUES] = {"values", "the increments of form=bh, 2 to 8; usual 1:4:6", BLM_K_NUMBERS,
+                          0, 0, 0, NULL},
+    [INCREMENT_H] = {"h", "keys of a cell that form=bh decodes", BLM_K_NUMBER, 2, 1, 4, NULL},
+    [INCREMENT_WIDTH] = {"width", "bits of a sum; 0: what it needs", BLM_K_NUMBER, 0, 0, 32, NULL},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -202,10 +203,7 @@ static uint64_t increment_most(const blm_filter *f)
 static blm_err increment_keys(const blm_filter *f, blm_estimate *n)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
-    const bool full = c->used == c->cells; /* then only a lower bound is known */
-    const double v = blm_keys_from_fill(c->used - full, c->cells, c->hashes);
-    const double sd = blm_keys_sd(c->cells, c->hashes, (uint64_t)v);
-    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};
+    *n = blm_flat_keys((blm_flat_throws){c->cells, c->hashes, 1}, c->used);
     return BLM_OK;
 }
 
@@ -288,18 +286,14 @@ static size_t increment_touch(const blm_filter *f, blm_hash h, const blm_item *i
     return c->hashes;
 }
 
-static void increment_known(blm_variable_increment *c, blm_census now)
-{
-    increment_changed(c, (blm_census){now.used - c->used, now.stuck - c->stuck});
-}
-
 static blm_err increment_merge(blm_filter *f, const blm_filter *g, blm_report *why)
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c),
                          other = increment_all((const blm_variable_increment *)g);
     (void)why;
-    increment_known(c, blm_sums_merge(&all, &other));
+    c->used = c->stuck = 0;
+    increment_changed(c, blm_sums_merge(&all, &other));
     return BLM_OK;
 }
 
@@ -310,7 +304,8 @@ static blm_err increment_adopt(blm_filter *f, const uint8_t *cells, blm_report *
     if (!blm_packed_tail_zero(cells, f->bytes, c->rule.width + c->rule.elements, c->cells))
         return blm_fail(why, BLM_E_ARG, "a bit past the last cell is set");
     memcpy(f->cells, cells, (size_t)f->bytes);
-    increment_known(c, blm_sums_census(&all));
+    c->used = c->stuck = 0;
+    increment_changed(c, blm_sums_census(&all));
     return BLM_OK;
 }
 

@@ -4,6 +4,16 @@
 #include <inttypes.h>
 #include <math.h>
 
+uint64_t blm_counters_lower_all(const blm_counters *c, const blm_counters_key *key, uint64_t by)
+{
+    uint64_t gone = 0;
+    for (unsigned i = 0; i < key->n; i++) {
+        const uint64_t v = blm_counters_get(c, key->at[i]);
+        gone += blm_counters_lower(c, key->at[i], v < by ? v : by);
+    }
+    return gone;
+}
+
 blm_census blm_counters_census(const blm_counters *c)
 {
     const uint64_t top = blm_packed_top(c->width);

@@ -84,12 +84,29 @@ static inline unsigned blm_counters_distinct(uint64_t *at, unsigned n)
     return kept;
 }
 
+/* The counters of a key, no two of them the same, and the smallest: positions 0 to k - 1 of its hash. */
+typedef struct blm_counters_key {
+    uint64_t at[64], least;
+    unsigned n;
+} blm_counters_key;
+
+static inline blm_counters_key blm_counters_find(const blm_counters *c, unsigned k, blm_hash h)
+{
+    blm_counters_key key;
+    for (unsigned i = 0; i < k; i++) key.at[i] = blm_place(h, i, c->count);
+    key.n = blm_counters_distinct(key.at, k);
+    key.least = blm_counters_least(c, key.at, key.n);
+    return key;
+}
+
 /* The counters of one key, no two of them the same: each by `by`; or each to `to`, or the ceiling, if it is less
  * (the conservative update: to the smallest of them + the weight). */
 blm_census blm_counters_raise_all(const blm_counters *c, const uint64_t *at, unsigned n,
                                   uint64_t by);
 blm_census blm_counters_lift_all(const blm_counters *c, const uint64_t *at, unsigned n,
                                  uint64_t to);
+/* Each by `by`, or to zero; how many are out of use after that. */
+uint64_t blm_counters_lower_all(const blm_counters *c, const blm_counters_key *key, uint64_t by);
 blm_census blm_counters_census(const blm_counters *c);
 /* Adds the counters of `from` to those of `into`, of the same count and width, up to the ceiling; the
  * order of raises and merges does not matter. Returns the census after it. */
