@@ -36,9 +36,9 @@ static bool before(const heavy *t, uint32_t a, uint32_t b)
 {
     const entry *x = entry_of(t, a), *y = entry_of(t, b);
     if (x->count != y->count) return x->count > y->count;
-    const uint32_t n = x->length < y->length ? x->length : y->length;
-    const int order = memcmp(x->key, y->key, n);
-    return order ? order < 0 : x->length < y->length;
+    const uint64_t nx = entry_length(x), ny = entry_length(y);
+    const int order = memcmp(x->key, y->key, (size_t)(nx < ny ? nx : ny));
+    return order ? order < 0 : nx < ny;
 }
 
 static void sink(heavy *t, uint64_t i, uint64_t n)
@@ -66,7 +66,7 @@ static uint64_t gather(heavy *t, uint64_t least)
                 t->slots[n++] = (uint32_t)(at / UNIT);
             else if (e->count > t->others)
                 t->others = e->count;
-            at += entry_bytes(e->length);
+            at = entry_after(e, at);
         }
     }
     return n;
@@ -91,7 +91,7 @@ size_t heavy_sort(heavy *t, size_t n, uint64_t least)
 heavy_key heavy_at(const heavy *t, size_t i)
 {
     const entry *e = entry_of(t, t->slots[t->sorted - 1 - i]);
-    return (heavy_key){e->key, e->length, e->count - e->over, e->count};
+    return (heavy_key){e->key, (size_t)entry_length(e), e->count - (e->rest >> 24), e->count};
 }
 
 uint64_t heavy_others(const heavy *t) { return t->others; }

@@ -28,8 +28,8 @@ static cut find_cut(const heavy *t, const part *p)
         const entry *e = entry_at(t, at);
         const unsigned class = class_of(e->count);
         keys[class]++;
-        bytes[class] += entry_bytes(e->length);
-        at += entry_bytes(e->length);
+        bytes[class] += entry_bytes(entry_length(e));
+        at = entry_after(e, at);
     }
     cut c = {0, less(some_keys, p->most_keys - p->keys), less(some_bytes, p->end - p->used)};
     while (keys[c.at] < c.keys || bytes[c.at] < c.bytes) {
@@ -45,14 +45,14 @@ static bool goes(cut *c, const entry *e)
     if (class != c->at) return class < c->at;
     if (!c->keys && !c->bytes) return false;
     c->keys = less(c->keys, 1);
-    c->bytes = less(c->bytes, entry_bytes(e->length));
+    c->bytes = less(c->bytes, entry_bytes(entry_length(e)));
     return true;
 }
 
 /* The sketch says `count` of this key from now on, or more. */
-static void hand_over(part *p, const entry *e)
+static void hand_over(part *p, const entry *e, blm_hash h)
 {
-    const blm_item it = {.h = {e->hash, 0}, .arg = BLM_NO_ARG};
+    const blm_item it = {.h = h, .arg = BLM_NO_ARG};
     const uint64_t now = heavy_sketched(p, &it);
     if (now < e->count) heavy_sketch(p, it, e->count - now);
     if (e->count > p->bound) p->bound = e->count;
@@ -67,12 +67,13 @@ void heavy_make_room(heavy *t, part *p)
     p->keys = 0;
     for (uint64_t at = p->from; at < used;) {
         const entry *e = entry_at(t, at);
-        const uint64_t bytes = entry_bytes(e->length), hash = e->hash;
+        const uint64_t bytes = entry_bytes(entry_length(e));
+        const blm_hash h = blm_hash_of(p->sketch, e->key, (size_t)entry_length(e));
         if (goes(&c, e))
-            hand_over(p, e);
+            hand_over(p, e, h);
         else {
             memmove(t->arena + p->used, e, (size_t)bytes);
-            heavy_point(t, p, hash, p->used);
+            heavy_point(t, p, h.lo, p->used);
             p->used += bytes;
             p->keys++;
         }

@@ -7,13 +7,12 @@
 #define PARTS_MOST 16
 
 typedef struct entry {
-    uint64_t hash;
-    uint64_t count; /* at most so often  */
-    uint64_t over;  /* of which so many are not sure */
-    uint32_t length;
+    uint64_t count; /* at most so often */
+    uint64_t rest;  /* 24 bits: bytes of the key; 40 bits: how many of count are not sure */
     char key[];
 } entry;
-#define HEAD offsetof(entry, key)
+#define HEAD   offsetof(entry, key)
+#define LENGTH ((UINT64_C(1) << 24) - 1)
 
 typedef struct part {
     blm_filter *sketch;
@@ -35,6 +34,8 @@ struct heavy {
     bool closed; /* heavy_recount */
 };
 
+static inline uint64_t entry_length(const entry *e) { return e->rest & LENGTH; }
+
 static inline uint64_t entry_bytes(uint64_t length)
 {
     return (HEAD + length + UNIT - 1) / UNIT * UNIT;
@@ -48,6 +49,11 @@ static inline entry *entry_at(const heavy *t, uint64_t at)
 static inline entry *entry_of(const heavy *t, uint32_t slot)
 {
     return entry_at(t, (uint64_t)(slot & t->units) * UNIT);
+}
+
+static inline uint64_t entry_after(const entry *e, uint64_t at)
+{
+    return at + entry_bytes(entry_length(e));
 }
 
 /* A slot for the entry at this byte of the arena. */

@@ -50,7 +50,7 @@ const verb verb_iceberg = {
         "the order\n"
         "of COUNT, then of its bytes. COUNT is never too low. As long as all distinct keys fit in "
         "--ram\n"
-        "(some 350,000 of 10 bytes) it is exact; past that it may be too high, a key that came "
+        "(some 450,000 of 10 bytes) it is exact; past that it may be too high, a key that came "
         "less often\n"
         "may be among them, and the summary says how much and how many. --json has it key by "
         "key: low <=\n"

@@ -56,7 +56,7 @@ const verb verb_top = {
         "What sort | uniq -c | sort -rn | head prints, in one pass and fixed memory; keys of one "
         "count\n"
         "stand in the order of their bytes. As long as all distinct keys fit in --ram (some "
-        "350,000 of 10\n"
+        "450,000 of 10\n"
         "bytes), counts are exact. Past that COUNT is never too low; the summary says how much it "
         "may be\n"
         "too high, how many of the keys are certain to be among the first N, and how often any "
