@@ -21,6 +21,8 @@ static const lab_part survey_parts[] = {
      survey_increment},
     {"spectral", "recurring minimum errs less than minimum selection in the same bits",
      SURVEY_SPECTRAL, survey_spectral},
+    {"layered", "how often a count is too high lies between two formulas; it is never too low",
+     SURVEY_LAYERED, survey_layered},
     {"count-min",
      "an estimate exceeds the truth by eps of all weight with a chance of delta at most",
      SURVEY_COUNT_MIN, survey_count_min},
