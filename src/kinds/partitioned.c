@@ -145,10 +145,12 @@ static inline bool partitioned_has(const blm_filter *f, blm_hash h, const blm_it
 static inline blm_err partitioned_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_partitioned *p = (blm_partitioned *)f;
+    uint8_t *cells = f->cells; /* in registers: a byte that is written could be any of the fields */
+    const uint64_t slice = p->slice;
+    const unsigned k = p->flat.hashes;
     unsigned set = 0;
     (void)it;
-    for (unsigned j = 0; j < p->flat.hashes; j++)
-        set += blm_bit_set(f->cells, partitioned_place(p, h, j));
+    for (unsigned j = 0; j < k; j++) set += blm_bit_set(cells, j * slice + blm_place(h, j, slice));
     p->flat.ones += set;
     *fresh = set > 0;
     return BLM_OK;

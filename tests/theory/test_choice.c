@@ -160,6 +160,24 @@ static void as_simulated(void **state)
     }
 }
 
+/* The chain ends at 512 throws; one key more is what the last four say, by a cubic. */
+static void no_seam_behind_the_chain(void **state)
+{
+    static const unsigned table[][3] = {{600, 10, 2}, {600, 10, 3}, {250, 4, 2}, {250, 4, 8}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(table); i++) {
+        const unsigned m = table[i][0], k = table[i][1], c = table[i][2], n = 512 / k;
+        const blm_choice past = blm_choice_after(m, k, c, n + 1);
+        blm_choice last[4];
+        for (unsigned j = 0; j < 4; j++) last[j] = blm_choice_after(m, k, c, n - j);
+        NEAR(past.fill, 4 * last[0].fill - 6 * last[1].fill + 4 * last[2].fill - last[3].fill,
+             3e-5);
+        NEAR(past.rate, 4 * last[0].rate - 6 * last[1].rate + 4 * last[2].rate - last[3].rate,
+             2e-4);
+        NEAR(past.fill_sd, last[0].fill_sd, 0.02);
+    }
+}
+
 /* ---- sizes ------------------------------------------------------------------------------------------ */
 
 static void smallest_size(void **state)
@@ -254,15 +272,11 @@ static void what_has_no_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_of_bits_a_key),
-        cmocka_unit_test(break_even_near_eleven_bits),
-        cmocka_unit_test(one_choice_is_standard),
-        cmocka_unit_test(every_way_of_two_keys),
-        cmocka_unit_test(as_simulated),
-        cmocka_unit_test(smallest_size),
-        cmocka_unit_test(best_hashes),
-        cmocka_unit_test(keys_from_fill),
-        cmocka_unit_test(full_and_empty),
+        cmocka_unit_test(table_of_bits_a_key),    cmocka_unit_test(break_even_near_eleven_bits),
+        cmocka_unit_test(one_choice_is_standard), cmocka_unit_test(every_way_of_two_keys),
+        cmocka_unit_test(as_simulated),           cmocka_unit_test(no_seam_behind_the_chain),
+        cmocka_unit_test(smallest_size),          cmocka_unit_test(best_hashes),
+        cmocka_unit_test(keys_from_fill),         cmocka_unit_test(full_and_empty),
         cmocka_unit_test(what_has_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
