@@ -46,25 +46,24 @@
 enum { SPECTRAL_SELECTION, SPECTRAL_INCREASE, SPECTRAL_RECURRING };
 
 typedef struct blm_spectral {
-    blm_filter base;
-    uint64_t cells;                       /* m */
-    uint64_t used, stuck;                 /* counters above zero, at their ceiling */
-    uint64_t moved, moved_stuck;          /* the same of the secondary */
+    blm_flat flat;                        /* m, k; its ones are the counters above zero */
+    uint64_t stuck;                       /* counters at their ceiling */
+    uint64_t moved, moved_stuck;          /* secondary counters above zero, at their ceiling */
     uint64_t marks;                       /* marks that are set */
     uint8_t share;                        /* counters of the primary for one of the secondary */
-    uint8_t hashes, width, method;        /* k; bits a counter; a SPECTRAL_... word */
+    uint8_t width, method;                /* bits a counter; a SPECTRAL_... word */
     uint64_t second, at_second, at_marks; /* by shape: counters of the secondary; offsets */
 } blm_spectral;
 
 #define SPECTRAL_MOST (UINT64_C(1) << 52)
 static const blm_field spectral_fields[] = {
-    BLM_FIELD(blm_spectral, cells, BLM_F_SHAPE, 1, SPECTRAL_MOST, "m, the number of counters"),
-    BLM_FIELD(blm_spectral, hashes, BLM_F_SHAPE, 1, 64, "k, counters a key"),
+    BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, SPECTRAL_MOST, "m, the number of counters"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, counters a key"),
     BLM_FIELD(blm_spectral, width, BLM_F_SHAPE, 2, 64, "bits a counter"),
     BLM_FIELD(blm_spectral, method, BLM_F_SHAPE, SPECTRAL_SELECTION, SPECTRAL_RECURRING,
               "0: minimum selection, 1: minimum increase, 2: recurring minimum"),
     BLM_FIELD(blm_spectral, share, BLM_F_SHAPE, 0, 64, "method 2: counters for one secondary"),
-    BLM_FIELD(blm_spectral, used, BLM_F_STATE, 0, SPECTRAL_MOST, "counters above zero"),
+    BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, SPECTRAL_MOST, "counters above zero"),
     BLM_FIELD(blm_spectral, stuck, BLM_F_STATE, 0, SPECTRAL_MOST, "counters at their ceiling"),
     BLM_FIELD(blm_spectral, moved, BLM_F_STATE, 0, SPECTRAL_MOST, "secondary ones above zero"),
     BLM_FIELD(blm_spectral, moved_stuck, BLM_F_STATE, 0, SPECTRAL_MOST, "secondary ones at it"),
@@ -84,15 +83,15 @@ static const blm_knobdef spectral_knobs[] = {
 
 static uint64_t spectral_second_cells(const blm_spectral *c)
 {
-    return c->share ? (c->cells + c->share - 1) / c->share : 0;
+    return c->share ? (c->flat.cells + c->share - 1) / c->share : 0;
 }
 
 static uint64_t spectral_bytes(const blm_spectral *c)
 {
-    const uint64_t primary = blm_packed_bytes(c->cells, c->width),
+    const uint64_t primary = blm_packed_bytes(c->flat.cells, c->width),
                    second = spectral_second_cells(c);
     if (!second) return primary;
-    return primary + blm_packed_bytes(second, c->width) + blm_packed_bytes(c->cells, 1);
+    return primary + blm_packed_bytes(second, c->width) + blm_packed_bytes(c->flat.cells, 1);
 }
 
 static blm_err spectral_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
@@ -110,19 +109,21 @@ static blm_err spectral_plan(blm_filter *f, const blm_config *wish, const blm_kn
                         share);
     c->share = c->method == SPECTRAL_RECURRING ? (uint8_t)share : 0;
     if (wish->bits) {
-        c->cells = wish->bits / c->width;
-        if (c->share) c->cells = (uint64_t)((double)wish->bits / (width * (1 + 1 / share) + 1)) + 2;
-        while (c->cells && spectral_bytes(c) * 8 > (wish->bits + 63) / 64 * 64) c->cells--;
-        if (!c->cells)
+        c->flat.cells = wish->bits / c->width;
+        if (c->share)
+            c->flat.cells = (uint64_t)((double)wish->bits / (width * (1 + 1 / share) + 1)) + 2;
+        while (c->flat.cells && spectral_bytes(c) * 8 > (wish->bits + 63) / 64 * 64)
+            c->flat.cells--;
+        if (!c->flat.cells)
             return blm_fail(why, BLM_E_ARG, "bits %llu: less than one counter",
                             (unsigned long long)wish->bits);
-        if (!k) k = blm_best_hashes(c->cells, wish->keys);
-    } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &c->cells, &k)) {
+        if (!k) k = blm_best_hashes(c->flat.cells, wish->keys);
+    } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &c->flat.cells, &k)) {
         return blm_fail(why, BLM_E_ARG,
                         "%.4g keys at fpr %.3g want more than 2^52 counters or 64 hashes",
                         (double)wish->keys, wish->fpr);
     }
-    c->hashes = (uint8_t)k;
+    c->flat.hashes = (uint8_t)k;
     return BLM_OK;
 }
 
@@ -135,10 +136,10 @@ static blm_err spectral_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
         return blm_fail(why, BLM_E_ARG,
                         "width=%u, share=%u: 2 to 57 bits or 64; method=recurring has a share",
                         c->width, c->share);
-    if (c->used > c->cells || c->stuck > c->used || c->moved > c->second ||
-        c->moved_stuck > c->moved || c->marks > (recurring ? c->cells : 0))
+    if (c->flat.ones > c->flat.cells || c->stuck > c->flat.ones || c->moved > c->second ||
+        c->moved_stuck > c->moved || c->marks > (recurring ? c->flat.cells : 0))
         return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
-    c->at_second = blm_packed_bytes(c->cells, c->width);
+    c->at_second = blm_packed_bytes(c->flat.cells, c->width);
     c->at_marks = c->at_second + blm_packed_bytes(c->second, c->width);
     *bytes = spectral_bytes(c);
     if (c->method == SPECTRAL_INCREASE) f->can &= ~(uint32_t)BLM_DEL;
@@ -149,7 +150,8 @@ static blm_err spectral_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 
 static inline blm_counters spectral_primary(const blm_spectral *c)
 {
-    return (blm_counters){c->base.cells, blm_packed_bytes(c->cells, c->width), c->cells, c->width};
+    return (blm_counters){c->flat.base.cells, blm_packed_bytes(c->flat.cells, c->width),
+                          c->flat.cells, c->width};
 }
 
 /* Empty ones, unless method=recurring. Each has a salt of its own. */
@@ -160,9 +162,9 @@ enum { SPECTRAL_ARRAY_SALT = 1, SPECTRAL_MARKS_SALT };
 
 static inline spectral_second spectral_secondary(const blm_spectral *c)
 {
-    uint8_t *at = c->base.cells + c->at_second, *marks = c->base.cells + c->at_marks;
+    uint8_t *at = c->flat.base.cells + c->at_second, *marks = c->flat.base.cells + c->at_marks;
     return (spectral_second){{at, c->at_marks - c->at_second, c->second, c->width},
-                             {marks, c->base.bytes - c->at_marks, c->cells, 1}};
+                             {marks, c->flat.base.bytes - c->at_marks, c->flat.cells, 1}};
 }
 
 static blm_err spectral_check(const blm_filter *f, blm_report *why)
@@ -170,43 +172,15 @@ static blm_err spectral_check(const blm_filter *f, blm_report *why)
     const blm_spectral *c = (const blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
     const spectral_second second = spectral_secondary(c);
-    blm_err err = blm_counters_check(&all, (blm_census){c->used, c->stuck}, why);
+    blm_err err = blm_counters_check(&all, (blm_census){c->flat.ones, c->stuck}, why);
     if (err || !c->second) return err;
     err = blm_counters_check(&second.array, (blm_census){c->moved, c->moved_stuck}, why);
     return err ? err : blm_counters_check(&second.marks, (blm_census){c->marks, c->marks}, why);
 }
 
-static blm_rate spectral_fpr(const blm_filter *f, const blm_case *load)
-{
-    const blm_spectral *c = (const blm_spectral *)f;
-    const double p = load ? blm_rate_exact(c->cells, c->hashes, load->keys)
-                          : blm_rate_from_fill(c->used, c->cells, c->hashes);
-    return (blm_rate){p, p, load ? blm_rate_sd(c->cells, c->hashes, load->keys) : 0};
-}
-
-static double spectral_fill(const blm_filter *f)
-{
-    const blm_spectral *c = (const blm_spectral *)f;
-    return (double)c->used / (double)c->cells;
-}
-
-static double spectral_lines(const blm_filter *f, const blm_case *load)
-{
-    const blm_spectral *c = (const blm_spectral *)f;
-    const double mean = load ? blm_fill_mean(c->cells, c->hashes, load->keys) : (double)c->used;
-    return blm_probes_to_reject(mean / (double)c->cells, c->hashes);
-}
-
 static uint64_t spectral_most(const blm_filter *f)
 {
     return blm_packed_top(((const blm_spectral *)f)->width) - 1;
-}
-
-static blm_err spectral_keys(const blm_filter *f, blm_estimate *n)
-{
-    const blm_spectral *c = (const blm_spectral *)f;
-    *n = blm_flat_keys((blm_flat_throws){c->cells, c->hashes, 1}, c->used);
-    return BLM_OK;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -217,9 +191,9 @@ static blm_counters_key spectral_moved(const blm_spectral *c, blm_hash h)
     const spectral_second second = spectral_secondary(c);
     blm_counters_key none = {.n = 0};
     if (!c->second) return none;
-    if (!blm_counters_find(&second.marks, c->hashes, blm_resalt(h, SPECTRAL_MARKS_SALT)).least)
+    if (!blm_counters_find(&second.marks, c->flat.hashes, blm_resalt(h, SPECTRAL_MARKS_SALT)).least)
         return none;
-    return blm_counters_find(&second.array, c->hashes, blm_resalt(h, SPECTRAL_ARRAY_SALT));
+    return blm_counters_find(&second.array, c->flat.hashes, blm_resalt(h, SPECTRAL_ARRAY_SALT));
 }
 
 static bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
@@ -227,8 +201,8 @@ static bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
     const blm_spectral *c = (const blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
     (void)it;
-    for (unsigned i = 0; i < c->hashes; i++)
-        if (!blm_counters_get(&all, blm_place(h, i, c->cells))) return false;
+    for (unsigned i = 0; i < c->flat.hashes; i++)
+        if (!blm_counters_get(&all, blm_place(h, i, c->flat.cells))) return false;
     return true;
 }
 
@@ -248,8 +222,8 @@ static void spectral_follow(blm_spectral *c, blm_hash h, const blm_counters_key 
     } else if (times == 1) {
         const blm_hash own = blm_resalt(h, SPECTRAL_ARRAY_SALT),
                        mark = blm_resalt(h, SPECTRAL_MARKS_SALT);
-        const blm_counters_key to = blm_counters_find(&second.array, c->hashes, own),
-                               marks = blm_counters_find(&second.marks, c->hashes, mark);
+        const blm_counters_key to = blm_counters_find(&second.array, c->flat.hashes, own),
+                               marks = blm_counters_find(&second.marks, c->flat.hashes, mark);
         more = blm_counters_lift_all(&second.array, to.at, to.n, least);
         c->marks += blm_counters_raise_all(&second.marks, marks.at, marks.n, 1).used;
     }
@@ -261,13 +235,13 @@ static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
 {
     blm_spectral *c = (blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
-    const blm_counters_key p = blm_counters_find(&all, c->hashes, h);
+    const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h);
     const uint64_t to = it->arg < UINT64_MAX - p.least ? p.least + it->arg : UINT64_MAX;
     const blm_census first = c->method == SPECTRAL_INCREASE
                                  ? blm_counters_lift_all(&all, p.at, p.n, to)
                                  : blm_counters_raise_all(&all, p.at, p.n, it->arg);
     *fresh = p.least == 0;
-    c->used += first.used;
+    c->flat.ones += first.used;
     c->stuck += first.stuck;
     if (c->second) spectral_follow(c, h, &p, it->arg);
     if (c->stuck) f->lost |= BLM_DEL_EXACT;
@@ -280,9 +254,10 @@ static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
     blm_spectral *c = (blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
     const spectral_second second = spectral_secondary(c);
-    const blm_counters_key p = blm_counters_find(&all, c->hashes, h), moved = spectral_moved(c, h);
+    const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
+                           moved = spectral_moved(c, h);
     if (p.least < it->arg) return BLM_E_ABSENT;
-    c->used -= blm_counters_lower_all(&all, &p, it->arg);
+    c->flat.ones -= blm_counters_lower_all(&all, &p, it->arg);
     c->moved -= blm_counters_lower_all(&second.array, &moved, it->arg);
     return BLM_OK;
 }
@@ -292,7 +267,8 @@ static blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *i
 {
     const blm_spectral *c = (const blm_spectral *)f;
     const blm_counters all = spectral_primary(c);
-    const blm_counters_key p = blm_counters_find(&all, c->hashes, h), moved = spectral_moved(c, h);
+    const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
+                           moved = spectral_moved(c, h);
     (void)it;
     *n = blm_counters_estimate(&all, p.least);
     if (!moved.n || !moved.least || moved.least >= p.least) return BLM_OK;
@@ -305,7 +281,7 @@ static size_t spectral_touch(const blm_filter *f, blm_hash h, const blm_item *it
                              size_t cap)
 {
     const blm_counters all = spectral_primary((const blm_spectral *)f);
-    const unsigned k = ((const blm_spectral *)f)->hashes;
+    const unsigned k = ((const blm_flat *)f)->hashes;
     uint64_t at[64];
     (void)it;
     for (unsigned i = 0; i < k; i++) at[i] = blm_place(h, i, all.count);
@@ -322,7 +298,7 @@ static blm_err spectral_merge(blm_filter *f, const blm_filter *g, blm_report *wh
     (void)why;
     memset(f->cells + c->at_second, 0, (size_t)(f->bytes - c->at_second));
     c->moved = c->moved_stuck = c->marks = 0;
-    c->used = now.used;
+    c->flat.ones = now.used;
     c->stuck = now.stuck;
     if (c->stuck) f->lost |= BLM_DEL_EXACT;
     return BLM_OK;
@@ -343,9 +319,9 @@ const blm_kind blm_kind_spectral = {
     .plan = spectral_plan,
     .shape = spectral_shape,
     .check = spectral_check,
-    .fpr = spectral_fpr,
-    .lines = spectral_lines,
-    .fill = spectral_fill,
+    .fpr = blm_flat_fpr,
+    .lines = blm_flat_lines,
+    .fill = blm_flat_fill,
     .most = spectral_most,
     .touch = spectral_touch,
     .has = spectral_has,
@@ -353,5 +329,5 @@ const blm_kind blm_kind_spectral = {
     .del = spectral_del,
     .count = spectral_count,
     .merge = spectral_merge,
-    .keys = spectral_keys,
+    .keys = blm_flat_size,
 };

@@ -38,31 +38,35 @@
 enum { INCREMENT_VI, INCREMENT_BH };
 
 typedef struct blm_variable_increment {
-    blm_filter base;
-    uint64_t cells;            /* m */
-    uint64_t used, stuck;      /* cells above zero; with a counter at its ceiling */
+    blm_flat flat;             /* m, k; its ones are the cells above zero */
+    uint64_t stuck;            /* cells with a counter at its ceiling */
     uint64_t values, values_5; /* bh: the increments, 16 bits each, ascending; from the fifth on */
-    uint8_t hashes, form;      /* k; an INCREMENT_... word */
+    uint8_t form;              /* an INCREMENT_... word */
     uint8_t increment;         /* L; bh: 0 */
     uint8_t width, elements;   /* bits of the sum; bh: of the number of keys below it */
     uint8_t h;                 /* bh: keys that are decoded */
     blm_sums rule;             /* by shape: the same, for the cells */
 } blm_variable_increment;
 
-#define INCREMENT_FIELD(member, flag, lo, hi, text)                                                \
-    BLM_FIELD(blm_variable_increment, member, flag, lo, hi, text)
 static const blm_field increment_fields[] = {
-    INCREMENT_FIELD(cells, BLM_F_SHAPE, 1, UINT64_C(1) << 54, "m, the number of cells"),
-    INCREMENT_FIELD(hashes, BLM_F_SHAPE, 1, 64, "k, cells a key"),
-    INCREMENT_FIELD(form, BLM_F_SHAPE, 0, 1, "0: increments L to 2L - 1, 1: a B_h sequence"),
-    INCREMENT_FIELD(increment, BLM_F_SHAPE, 0, 16, "L, a power of two; form 1: 0"),
-    INCREMENT_FIELD(width, BLM_F_SHAPE, 2, 32, "bits of a sum"),
-    INCREMENT_FIELD(elements, BLM_F_SHAPE, 0, 8, "form 1: bits of a number of keys"),
-    INCREMENT_FIELD(h, BLM_F_SHAPE, 0, 4, "form 1: keys of a cell that are decoded"),
-    INCREMENT_FIELD(values, BLM_F_SHAPE, 0, UINT64_MAX, "form 1: increments 1 to 4, 16 bits each"),
-    INCREMENT_FIELD(values_5, BLM_F_SHAPE, 0, UINT64_MAX, "form 1: increments 5 to 8"),
-    INCREMENT_FIELD(used, BLM_F_STATE, 0, UINT64_C(1) << 54, "cells above zero"),
-    INCREMENT_FIELD(stuck, BLM_F_STATE, 0, UINT64_C(1) << 54, "cells at a ceiling"),
+    BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 54, "m, the number of cells"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, cells a key"),
+    BLM_FIELD(blm_variable_increment, form, BLM_F_SHAPE, 0, 1,
+              "0: increments L to 2L - 1, 1: a B_h sequence"),
+    BLM_FIELD(blm_variable_increment, increment, BLM_F_SHAPE, 0, 16,
+              "L, a power of two; form 1: 0"),
+    BLM_FIELD(blm_variable_increment, width, BLM_F_SHAPE, 2, 32, "bits of a sum"),
+    BLM_FIELD(blm_variable_increment, elements, BLM_F_SHAPE, 0, 8,
+              "form 1: bits of a number of keys"),
+    BLM_FIELD(blm_variable_increment, h, BLM_F_SHAPE, 0, 4,
+              "form 1: keys of a cell that are decoded"),
+    BLM_FIELD(blm_variable_increment, values, BLM_F_SHAPE, 0, UINT64_MAX,
+              "form 1: increments 1 to 4, 16 bits each"),
+    BLM_FIELD(blm_variable_increment, values_5, BLM_F_SHAPE, 0, UINT64_MAX,
+              "form 1: increments 5 to 8"),
+    BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 54, "cells above zero"),
+    BLM_FIELD(blm_variable_increment, stuck, BLM_F_STATE, 0, UINT64_C(1) << 54,
+              "cells at a ceiling"),
 };
 
 enum { INCREMENT_FORM, INCREMENT_L, INCREMENT_VALUES, INCREMENT_H, INCREMENT_WIDTH };
@@ -131,17 +135,18 @@ static blm_err increment_plan(blm_filter *f, const blm_config *wish, const blm_k
     c->width = (uint8_t)s.width;
     c->elements = (uint8_t)s.elements;
     if (wish->bits) {
-        c->cells = wish->bits / (s.width + s.elements);
-        if (!c->cells)
+        c->flat.cells = wish->bits / (s.width + s.elements);
+        if (!c->flat.cells)
             return blm_fail(why, BLM_E_ARG, "bits %llu: less than one cell",
                             (unsigned long long)wish->bits);
-        if (!k) k = blm_best_hashes_increment(c->cells, wish->keys, increment_law(&s));
-    } else if (!blm_size_increment(wish->keys, wish->fpr, k, increment_law(&s), &c->cells, &k)) {
+        if (!k) k = blm_best_hashes_increment(c->flat.cells, wish->keys, increment_law(&s));
+    } else if (!blm_size_increment(wish->keys, wish->fpr, k, increment_law(&s), &c->flat.cells,
+                                   &k)) {
         return blm_fail(why, BLM_E_ARG,
                         "%.4g keys at fpr %.3g want more than 2^54 cells or 64 hashes",
                         (double)wish->keys, wish->fpr);
     }
-    c->hashes = (uint8_t)k;
+    c->flat.hashes = (uint8_t)k;
     return BLM_OK;
 }
 
@@ -153,25 +158,25 @@ static blm_err increment_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     if (bh ? c->increment || !c->h || s.values < 2 : c->h || c->elements || any)
         return blm_fail(why, BLM_E_ARG,
                         "form=bh has 2 to 8 values and decodes 1 to 4 keys; form=vi none");
-    if (c->used > c->cells || c->stuck > c->used)
+    if (c->flat.ones > c->flat.cells || c->stuck > c->flat.ones)
         return blm_fail(why, BLM_E_ARG, "more cells are in use or stuck than there are");
-    *bytes = blm_packed_bytes(c->cells, s.width + s.elements);
+    *bytes = blm_packed_bytes(c->flat.cells, s.width + s.elements);
     return blm_sums_sound(&s, why);
 }
 
 static inline blm_sums_array increment_all(const blm_variable_increment *c)
 {
-    return (blm_sums_array){&c->rule, c->base.cells, c->base.bytes, c->cells};
+    return (blm_sums_array){&c->rule, c->flat.base.cells, c->flat.base.bytes, c->flat.cells};
 }
 
 static blm_err increment_check(const blm_filter *f, blm_report *why)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c);
-    if (!blm_packed_tail_zero(f->cells, f->bytes, c->rule.width + c->rule.elements, c->cells))
+    if (!blm_packed_tail_zero(f->cells, f->bytes, c->rule.width + c->rule.elements, c->flat.cells))
         return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last cell is set");
     const blm_census now = blm_sums_census(&all);
-    if (now.used == c->used && now.stuck == c->stuck) return BLM_OK;
+    if (now.used == c->flat.ones && now.stuck == c->stuck) return BLM_OK;
     return blm_fail(why, BLM_E_IMAGE,
                     "damaged: other cells are in use or stuck than its fields say");
 }
@@ -182,15 +187,10 @@ static blm_rate increment_fpr(const blm_filter *f, const blm_case *load)
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c);
     const blm_increments law = increment_law(&c->rule);
-    const double p = load ? blm_rate_increment(c->cells, c->hashes, load->keys, law)
-                          : pow(blm_sums_chance(&all), c->hashes);
-    return (blm_rate){p, p, load ? blm_rate_increment_sd(c->cells, c->hashes, load->keys, law) : 0};
-}
-
-static double increment_fill(const blm_filter *f)
-{
-    const blm_variable_increment *c = (const blm_variable_increment *)f;
-    return (double)c->used / (double)c->cells;
+    const double p = load ? blm_rate_increment(c->flat.cells, c->flat.hashes, load->keys, law)
+                          : pow(blm_sums_chance(&all), c->flat.hashes);
+    return (blm_rate){
+        p, p, load ? blm_rate_increment_sd(c->flat.cells, c->flat.hashes, load->keys, law) : 0};
 }
 
 /* With the largest increment the sum is there first. */
@@ -200,20 +200,15 @@ static uint64_t increment_most(const blm_filter *f)
     return (blm_sums_top(s) - 1) / s->add[s->values - 1];
 }
 
-static blm_err increment_keys(const blm_filter *f, blm_estimate *n)
-{
-    const blm_variable_increment *c = (const blm_variable_increment *)f;
-    *n = blm_flat_keys((blm_flat_throws){c->cells, c->hashes, 1}, c->used);
-    return BLM_OK;
-}
-
 static double increment_lines(const blm_filter *f, const blm_case *load)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     blm_estimate n = {0, 0, 0, false};
-    if (!load) increment_keys(f, &n);
-    const double lambda = c->hashes * (load ? (double)load->keys : n.value) / (double)c->cells;
-    return blm_probes_to_reject(blm_increment_pass(lambda, increment_law(&c->rule)), c->hashes);
+    if (!load) blm_flat_size(f, &n);
+    const double lambda =
+        c->flat.hashes * (load ? (double)load->keys : n.value) / (double)c->flat.cells;
+    return blm_probes_to_reject(blm_increment_pass(lambda, increment_law(&c->rule)),
+                                c->flat.hashes);
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -223,7 +218,7 @@ static inline void increment_near(const blm_filter *f, blm_hash h)
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     const unsigned bits = c->rule.width + c->rule.elements;
     for (unsigned i = 0; i < 2; i++)
-        blm_fetch(f->cells + blm_packed_find(f->bytes, bits, blm_place(h, i, c->cells)).byte);
+        blm_fetch(f->cells + blm_packed_find(f->bytes, bits, blm_place(h, i, c->flat.cells)).byte);
 }
 
 static inline bool increment_has(const blm_filter *f, blm_hash h, const blm_item *it)
@@ -231,14 +226,14 @@ static inline bool increment_has(const blm_filter *f, blm_hash h, const blm_item
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c);
     (void)it;
-    return blm_sums_has(&all, h, c->hashes);
+    return blm_sums_has(&all, h, c->flat.hashes);
 }
 
 static inline void increment_changed(blm_variable_increment *c, blm_census change)
 {
-    c->used += change.used;
+    c->flat.ones += change.used;
     c->stuck += change.stuck;
-    if (c->stuck) c->base.lost |= BLM_DEL_EXACT; /* a counter has lost count */
+    if (c->stuck) c->flat.base.lost |= BLM_DEL_EXACT; /* a counter has lost count */
 }
 
 static inline blm_err increment_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
@@ -246,7 +241,7 @@ static inline blm_err increment_add(blm_filter *f, blm_hash h, const blm_item *i
     blm_variable_increment *c = (blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c);
     *fresh = !increment_has(f, h, it);
-    increment_changed(c, blm_sums_change(&all, h, c->hashes, blm_sums_raise));
+    increment_changed(c, blm_sums_change(&all, h, c->flat.hashes, blm_sums_raise));
     return BLM_OK;
 }
 
@@ -258,8 +253,9 @@ static blm_err increment_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c);
-    if (!increment_has(f, h, it) || !blm_sums_all_held(&all, h, c->hashes)) return BLM_E_ABSENT;
-    increment_changed(c, blm_sums_change(&all, h, c->hashes, blm_sums_lower));
+    if (!increment_has(f, h, it) || !blm_sums_all_held(&all, h, c->flat.hashes))
+        return BLM_E_ABSENT;
+    increment_changed(c, blm_sums_change(&all, h, c->flat.hashes, blm_sums_lower));
     return BLM_OK;
 }
 
@@ -268,7 +264,7 @@ static blm_err increment_count(const blm_filter *f, blm_hash h, const blm_item *
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c);
     (void)it;
-    *n = blm_sums_count(&all, h, c->hashes);
+    *n = blm_sums_count(&all, h, c->flat.hashes);
     return BLM_OK;
 }
 
@@ -278,12 +274,12 @@ static size_t increment_touch(const blm_filter *f, blm_hash h, const blm_item *i
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c);
     (void)it;
-    for (unsigned i = 0; i < c->hashes && i < cap; i++) {
-        const uint64_t at = blm_place(h, i, c->cells);
+    for (unsigned i = 0; i < c->flat.hashes && i < cap; i++) {
+        const uint64_t at = blm_place(h, i, c->flat.cells);
         const uint64_t bit = at * (c->rule.width + c->rule.elements);
         out[i] = (blm_touch){at, bit / 8, blm_sums_get(&all, at)};
     }
-    return c->hashes;
+    return c->flat.hashes;
 }
 
 static blm_err increment_merge(blm_filter *f, const blm_filter *g, blm_report *why)
@@ -292,7 +288,7 @@ static blm_err increment_merge(blm_filter *f, const blm_filter *g, blm_report *w
     const blm_sums_array all = increment_all(c),
                          other = increment_all((const blm_variable_increment *)g);
     (void)why;
-    c->used = c->stuck = 0;
+    c->flat.ones = c->stuck = 0;
     increment_changed(c, blm_sums_merge(&all, &other));
     return BLM_OK;
 }
@@ -301,10 +297,10 @@ static blm_err increment_adopt(blm_filter *f, const uint8_t *cells, blm_report *
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
     const blm_sums_array all = increment_all(c);
-    if (!blm_packed_tail_zero(cells, f->bytes, c->rule.width + c->rule.elements, c->cells))
+    if (!blm_packed_tail_zero(cells, f->bytes, c->rule.width + c->rule.elements, c->flat.cells))
         return blm_fail(why, BLM_E_ARG, "a bit past the last cell is set");
     memcpy(f->cells, cells, (size_t)f->bytes);
-    c->used = c->stuck = 0;
+    c->flat.ones = c->stuck = 0;
     increment_changed(c, blm_sums_census(&all));
     return BLM_OK;
 }
@@ -325,7 +321,7 @@ const blm_kind blm_kind_variable_increment = {
     .check = increment_check,
     .fpr = increment_fpr,
     .lines = increment_lines,
-    .fill = increment_fill,
+    .fill = blm_flat_fill,
     .most = increment_most,
     .touch = increment_touch,
     .has = increment_has,
@@ -336,6 +332,6 @@ const blm_kind blm_kind_variable_increment = {
     .del = increment_del,
     .count = increment_count,
     .merge = increment_merge,
-    .keys = increment_keys,
+    .keys = blm_flat_size,
     .adopt = increment_adopt,
 };

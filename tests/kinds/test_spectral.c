@@ -282,10 +282,10 @@ static void deleting_all_leaves_zeros(void **state)
     for (uint64_t i = 250; i < 500; i++) assert_int_equal(add_weight(rest, i, 1 + i % 9), BLM_OK);
     for (uint64_t i = 0; i < 250; i++)
         for (uint64_t t = 0; t <= i % 9; t++) assert_int_equal(del_u64(f, i), BLM_OK);
-    assert_true(same_cells(f, rest) && field(f, "used") == field(rest, "used"));
+    assert_true(same_cells(f, rest) && field(f, "ones") == field(rest, "ones"));
     for (uint64_t i = 500; i-- > 250;) assert_int_equal(del_weight(f, i, 1 + i % 9), BLM_OK);
     ORACLE_HOLDS("1.B6", "selection, all deleted: all counters are zero",
-                 same_cells(f, empty) && field(f, "used") == 0);
+                 same_cells(f, empty) && field(f, "ones") == 0);
     blm_free(f);
     blm_free(empty);
     blm_free(rest);

@@ -37,7 +37,7 @@ class Part(Array):
 class Spectral(Kind):
     name, promised = "spectral", 0b10101101
     fields = [("cells", 8, 1, 1 << 52), ("hashes", 1, 1, 64), ("width", 1, 2, 64), ("method", 1, 0, 2),
-              ("share", 1, 0, 64), ("used", 8, 0, 1 << 52), ("stuck", 8, 0, 1 << 52), ("moved", 8, 0, 1 << 52),
+              ("share", 1, 0, 64), ("ones", 8, 0, 1 << 52), ("stuck", 8, 0, 1 << 52), ("moved", 8, 0, 1 << 52),
               ("moved_stuck", 8, 0, 1 << 52), ("marks", 8, 0, 1 << 52)]
 
     def bytes(self):
@@ -59,7 +59,7 @@ class Spectral(Kind):
     def state(self):
         two = self.field["method"] == 2
         moved, marks = (self.secondary.census(), self.marks.census()) if two else ((0, 0), (0, 0))
-        return dict(zip(("used", "stuck", "moved", "moved_stuck", "marks"),
+        return dict(zip(("ones", "stuck", "moved", "moved_stuck", "marks"),
                         self.primary.census() + moved + marks[:1]))
 
     def marked(self, lo, hi):

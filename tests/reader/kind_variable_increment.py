@@ -8,7 +8,7 @@ class VariableIncrement(Array):
     name, promised = "variable-increment", 0b10101101
     fields = [("cells", 8, 1, 1 << 54), ("hashes", 1, 1, 64), ("form", 1, 0, 1), ("increment", 1, 0, 16),
               ("width", 1, 2, 32), ("elements", 1, 0, 8), ("h", 1, 0, 4), ("values", 8, 0, (1 << 64) - 1),
-              ("values_5", 8, 0, (1 << 64) - 1), ("used", 8, 0, 1 << 54), ("stuck", 8, 0, 1 << 54)]
+              ("values_5", 8, 0, (1 << 64) - 1), ("ones", 8, 0, 1 << 54), ("stuck", 8, 0, 1 << 54)]
 
     def bytes(self):
         f, low = self.field, self.field["increment"]
@@ -36,7 +36,7 @@ class VariableIncrement(Array):
 
     def state(self):
         values = self.values()
-        return {"used": len(values) - values.count(0), "stuck": sum(self.stuck(*self.parts(c)) for c in range(len(values)))}
+        return {"ones": len(values) - values.count(0), "stuck": sum(self.stuck(*self.parts(c)) for c in range(len(values)))}
 
     def probes(self, lo):
         k = self.field["hashes"]
