@@ -116,6 +116,9 @@ run top -n 30 --json uniform
 bounds "uniform" uniform.truth 0
 run top -n 30 --json --ram 1MiB uniform
 bounds "uniform in 1 MiB" uniform.truth 0
+run top -n 1e6 --json --ram 1MiB uniform
+bounds "more keys than are held: what is said of the others" uniform.truth 0
+check "which had no room" [ "$(json_of others err)" -gt 0 -a "$(wc -l <out)" -lt 50000 ]
 run iceberg --min 6 --ram 1MiB uniform
 expect "an iceberg that has no room: 4" 4 "over capacity"
 check "nothing is printed" [ ! -s out ]
