@@ -33,7 +33,7 @@ bench: all ## every kind's nanoseconds, bits a key, rates (ARGS="..."); promised
 	@build/bloomery_rows
 	@tools/bench_uniq || : # SHORT is printed, not an error of make
 
-bench-peers: ## the library beside libbloom: ratios, wanted, PASS or SHORT (3 minutes)
+bench-peers: ## the library beside libbloom: ratios, wanted, PASS or SHORT (a minute)
 	@$(DEPS) build peers
 	@$(CONFIGURE)
 	@$(BUILD) --target bloomery_peers > /dev/null
@@ -49,7 +49,7 @@ bench-report: all ## all three benches, and their results into docs/benchmarks.m
 	@$(BUILD) --target bloomery_rows bloomery_peers > /dev/null
 	@$(RUN) tools/bench_report build
 
-lab: all ## what the papers claim, measured again: build/lab has the rows and plots (3 minutes)
+lab: all ## what the papers claim, measured again: build/lab has the rows and plots (a minute)
 	@$(DEPS) plots
 	@$(RUN) build/bloomery lab run all -F -o build/lab
 

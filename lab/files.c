@@ -49,7 +49,8 @@ static void put_row(FILE *out, const char *part, const lab_row *r)
     put_number(out, c->expected != 0 ? c->expected : NAN);
     put_number(out, c->at_least != 0 ? c->at_least : NAN);
     put_number(out, c->at_most != 0 ? c->at_most : NAN);
-    put_number(out, r->formula);
+    put_number(out, r->formula[0]);
+    put_number(out, r->formula[1]);
     put_number(out, r->measured);
     put_number(out, r->low);
     put_number(out, r->high);
@@ -62,8 +63,8 @@ bool lab_write_csv(const lab_experiment *e, const lab_result *r, const char *dir
     lab_file_at(e, dir, 0, path);
     FILE *out = fopen(path, "w");
     if (out) {
-        fprintf(out,
-                "part,row,expected,at_least,at_most,formula,measured,low,high,verdict,known\n");
+        fprintf(out, "part,row,expected,at_least,at_most,formula_low,formula_high,measured,low,"
+                     "high,verdict,known\n");
         for (size_t i = 0; i < r->nsheets; i++)
             for (size_t j = 0; j < r->sheets[i].nrows; j++)
                 put_row(out, r->sheets[i].part->name, &r->sheets[i].rows[j]);

@@ -46,7 +46,8 @@ typedef struct lab_claim {
 typedef struct lab_row {
     char what[64];
     lab_claim claim;
-    double formula; /* NAN: none */
+    double
+        formula[2]; /* low and high: one number, or a band where theory knows no more; NAN: none */
     double measured, low, high;
     lab_verdict verdict;
     char why[240]; /* of a FAILS or known: what was wrong */

@@ -56,19 +56,20 @@ static lab_row *new_row(lab_sheet *s, const char *what)
     }
     s->rows = more;
     lab_row *r = &s->rows[s->nrows++];
-    *r = (lab_row){.formula = NAN, .measured = NAN, .low = NAN, .high = NAN};
+    *r = (lab_row){.formula = {NAN, NAN}, .measured = NAN, .low = NAN, .high = NAN};
     snprintf(r->what, sizeof r->what, "%s", what);
     return r;
 }
 
 /* No known disagreement excuses a formula that what was measured contradicts. */
-static bool formula_holds(lab_row *r, const double formula[2], const lab_number *n)
+static bool formula_holds(lab_row *r, const lab_number *n)
 {
     if (!(n->value >= n->low && n->value <= n->high))
         return snprintf(r->why, sizeof r->why, "not measured"), false;
-    if (isnan(r->formula) || (formula[1] >= n->lowest && formula[0] <= n->highest)) return true;
+    if (isnan(r->formula[0]) || (r->formula[1] >= n->lowest && r->formula[0] <= n->highest))
+        return true;
     snprintf(r->why, sizeof r->why, "the formula, %.4g, is not within %.4g to %.4g (99.99 %%)",
-             r->formula, n->lowest, n->highest);
+             r->formula[r->formula[1] < n->lowest], n->lowest, n->highest);
     return false;
 }
 
@@ -76,9 +77,9 @@ static bool formula_holds(lab_row *r, const double formula[2], const lab_number 
 static bool figure_holds(lab_row *r, const lab_number *n)
 {
     const double expected = r->claim.expected, off = r->claim.within * fabs(expected);
-    const bool by_formula = !isnan(r->formula);
-    const double low = by_formula ? r->formula : n->lowest;
-    const double high = by_formula ? r->formula : n->highest;
+    const bool by_formula = !isnan(r->formula[0]);
+    const double low = by_formula ? r->formula[0] : n->lowest;
+    const double high = by_formula ? r->formula[1] : n->highest;
     if (expected == 0 || (high >= expected - off && low <= expected + off)) return true;
     snprintf(r->why, sizeof r->why, "%s, %.5g to %.5g, is not within %g %% of %.5g",
              by_formula ? "the formula" : "what was measured", low, high, 100 * r->claim.within,
@@ -104,11 +105,12 @@ static void judge(lab_sheet *s, const char *what, const lab_claim *c, const doub
     lab_row *r = new_row(s, what);
     if (!r) return;
     r->claim = *c;
-    r->formula = (formula[0] + formula[1]) / 2;
+    r->formula[0] = formula[0];
+    r->formula[1] = formula[1];
     r->measured = n->value;
     r->low = n->low;
     r->high = n->high;
-    if (!formula_holds(r, formula, n))
+    if (!formula_holds(r, n))
         r->verdict = LAB_FAILS;
     else if (!figure_holds(r, n) || !bounds_hold(r, n))
         r->verdict = c->known ? LAB_KNOWN : LAB_FAILS;

@@ -21,10 +21,14 @@ typedef struct reading {
 
 /* ---- what is printed ---------------------------------------------------------------------------- */
 
-static void show_number(int width, double v)
+/* "-": none; a band as its two ends. */
+static void show_number(int width, double low, double high)
 {
     char text[32] = "-";
-    if (!isnan(v)) snprintf(text, sizeof text, "%.4g", v);
+    if (low < high)
+        snprintf(text, sizeof text, "%.2g-%.2g", low, high);
+    else if (!isnan(low))
+        snprintf(text, sizeof text, "%.4g", low);
     out_text(" %*s", width, text);
 }
 
@@ -40,8 +44,8 @@ static void show_row(const lab_row *r)
         snprintf(expected, sizeof expected, ">= %.4g", c->at_least);
     if (!isnan(r->low)) snprintf(interval, sizeof interval, "[%.4g, %.4g]", r->low, r->high);
     out_text("%-57s %10s", r->what, expected);
-    show_number(10, r->formula);
-    show_number(10, r->measured);
+    show_number(12, r->formula[0], r->formula[1]);
+    show_number(10, r->measured, r->measured);
     out_text("  %-22s %s%s%s\n", interval, lab_verdict_name(r->verdict),
              r->verdict == LAB_KNOWN ? " " : "", r->verdict == LAB_KNOWN ? c->known : "");
     if (r->verdict != LAB_HOLDS) out_text("    %s\n", r->why);
@@ -49,7 +53,7 @@ static void show_row(const lab_row *r)
 
 static void show_part(const lab_part *p)
 {
-    out_text("\n%s: %s\n%-57s %10s %10s %10s  %-22s %s\n", p->name, p->claim, "ROW", "EXPECTED",
+    out_text("\n%s: %s\n%-57s %10s %12s %10s  %-22s %s\n", p->name, p->claim, "ROW", "EXPECTED",
              "FORMULA", "MEASURED", "99 % INTERVAL", "VERDICT");
 }
 
@@ -63,7 +67,8 @@ static void json_row(const reading *v, const lab_row *r)
     json_number("expected", c->expected != 0 ? c->expected : NAN);
     json_number("at_least", c->at_least != 0 ? c->at_least : NAN);
     json_number("at_most", c->at_most != 0 ? c->at_most : NAN);
-    json_number("formula", r->formula);
+    json_number("formula_low", r->formula[0]);
+    json_number("formula_high", r->formula[1]);
     json_number("measured", r->measured);
     json_number("low", r->low);
     json_number("high", r->high);

@@ -136,7 +136,7 @@ void survey_hash_choice(lab_sheet *s, size_t i)
     const chosen *c = &choices_made[i];
     const uint64_t groups = (CHOICE_KEYS + c->group - 1) / c->group;
     const uint64_t bits = c->bits + groups * c->rank;
-    const uint64_t strangers = s->quick ? c->strangers / 5 : c->strangers;
+    const uint64_t strangers = s->quick ? c->strangers / 10 : c->strangers;
     blm_filter *f = build_chosen(s, c, bits);
     if (!f) return;
     blm_filter *usual = lab_make(s, "standard bits=%.0fb keys=%d seed=1", lab_bits(f), CHOICE_KEYS);

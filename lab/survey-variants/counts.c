@@ -184,7 +184,7 @@ void survey_spectral(lab_sheet *s, size_t i)
     lab_say(s, "selection and increase: keys undercounted", &(lab_claim){0}, 0,
             lab_exactly((double)(r.all[SELECTION].below.hits + r.all[INCREASE].below.hits)));
     snprintf(what, sizeof what, "recurring, second array 1/%u", spectral_sizes[i].small);
-    beside_selection(s, &r, SMALL, what, NULL, NULL);
+    beside_selection(s, &r, SMALL, what, NULL, i ? "L1" : NULL);
     beside_selection(s, &r, HALF, "recurring, second array 1/2", i ? "L2" : NULL, "L1");
     if (!s->quick) beside_selection(s, &r, INCREASE, "increase", NULL, NULL);
 }
@@ -237,8 +237,7 @@ void survey_layered(lab_sheet *s, size_t i)
     for (unsigned t = 1; t <= TIMES; t++) {
         none *= 1 - blm_rate_exact(m, k, seen[t + 1]);
         const blm_rate r = {blm_rate_exact(m, k, keys[t + 1]), 1 - none, blm_rate_sd(m, k, n)};
-        snprintf(what, sizeof what, "came %u times: counted higher (%.3g to %.3g)", t, r.low,
-                 r.high);
+        snprintf(what, sizeof what, "came %u time%s: counted higher", t, t > 1 ? "s" : "");
         lab_rate(s, what, &(lab_claim){0}, r, (lab_hits){high[t], keys[t] - keys[t + 1]});
     }
     blm_free(f);
