@@ -19,15 +19,13 @@
  *           delta: w = e/eps, d = ln(1/delta), however many keys there are: 43520 bits for 0.01 and 0.01. A
  *           count is never below the truth, and with a chance of at most delta above it by more than
  *           eps times the weight of all adds (field `weight`). Planned by threshold and total: 4 rows of
- *           10 total/threshold columns.
- *           add and count touch d counters; a heavy key, once entered, one slot.
+ *           10 total/threshold columns. add and count touch d counters; an entered key, one slot.
  *
- * CHOOSE    it for weights and for streams whose few heavy keys matter. For a set whose keys leave: counting, an
- *           eighth of the space. For multisets whose keys leave: spectral; here nothing can be deleted, as that
- *           would break "never below". update=plain (and no threshold) where bytes must not depend on the
- *           order of keys, or merged sketches must be to the byte that of one stream; else merging is
- *           safe, but counts are higher than need be. overfill=yes where nobody knows how many keys will come.
- *           An interval of time ends with blm_list, then blm_clear. A counter at its ceiling is told.
+ * CHOOSE    it for weights, and for streams whose few heavy keys matter; overfill=yes where nobody knows how many
+ *           will come. For a set whose keys leave: counting, an eighth of the space. For multisets whose keys
+ *           leave: spectral; here nothing is deleted, as that would break "never below". update=plain without
+ *           a threshold where bytes must not depend on the order of keys, or on merging; else merging is safe,
+ *           but counts are higher than need be. An interval of time ends with blm_list, then blm_clear.
  *
  * PAPER     Cormode, Muthukrishnan: An improved data stream summary: the count-min sketch, J. Algorithms 55,
  *           2005; without its turnstile updates (no weight is below 0). Threshold, shielding and conservative
@@ -36,8 +34,6 @@
  *           keys with one hash of 64 bits are one flow; we keep no identifiers of flows.
  */
 #include <bloomery/theory.h>
-#include <math.h>
-#include <string.h>
 
 #include "core/kind.h"
 #include "parts/counters.h"
@@ -55,22 +51,21 @@ typedef struct blm_count_min {
 } blm_count_min;
 
 enum { COUNT_MIN_PLAIN, COUNT_MIN_CONSERVATIVE };
-#define COUNT_MIN_MOST (UINT64_C(1) << 58)
+#define COUNT_MIN_MOST (UINT64_C(1) << 58) /* counters */
 
 static const blm_field count_min_fields[] = {
     BLM_FIELD(blm_count_min, columns, BLM_F_SHAPE, 1, COUNT_MIN_MOST / 64, "w, counters a row"),
     BLM_FIELD(blm_count_min, hashes, BLM_F_SHAPE, 1, 64, "d, rows"),
     BLM_FIELD(blm_count_min, width, BLM_F_SHAPE, 1, 64, "bits a counter; not 58 to 63"),
     BLM_FIELD(blm_count_min, update, BLM_F_SHAPE, 0, 1, "0: plain, 1: conservative"),
-    BLM_FIELD(blm_count_min, threshold, BLM_F_SHAPE, 0, UINT64_C(1) << 53,
-              "weight of a heavy flow; 0: no table"),
+    BLM_FIELD(blm_count_min, threshold, BLM_F_SHAPE, 0, COUNT_MIN_MOST / 32,
+              "of a heavy flow, or 0"),
     BLM_FIELD(blm_count_min, flows, BLM_F_SHAPE, 0, UINT32_MAX, "heavy flows the table can hold"),
     BLM_FIELD(blm_count_min, weight, BLM_F_STATE, 0, UINT64_MAX, "of all adds"),
     BLM_FIELD(blm_count_min, used, BLM_F_STATE, 0, COUNT_MIN_MOST, "counters above zero"),
     BLM_FIELD(blm_count_min, stuck, BLM_F_STATE, 0, COUNT_MIN_MOST, "counters at their ceiling"),
     BLM_FIELD(blm_count_min, held, BLM_F_STATE, 0, UINT32_MAX, "heavy flows in the table"),
-    BLM_FIELD(blm_count_min, dropped, BLM_F_STATE, 0, UINT64_MAX,
-              "adds that reached the threshold and found the table full"),
+    BLM_FIELD(blm_count_min, dropped, BLM_F_STATE, 0, UINT64_MAX, "adds that found the table full"),
 };
 
 enum { CM_UPDATE, CM_WIDTH, CM_EPS, CM_DELTA, CM_THRESHOLD, CM_FLOWS, CM_TOTAL };
@@ -91,25 +86,17 @@ static blm_err count_min_plan(blm_filter *f, const blm_config *wish, const blm_k
                               blm_report *why)
 {
     blm_count_min *c = (blm_count_min *)f;
-    for (size_t i = CM_WIDTH; i < BLM_LEN(count_min_knobs); i++) {
-        const bool part = i == CM_EPS || i == CM_DELTA, flow = i == CM_FLOWS || i == CM_TOTAL;
-        if (!part && k->num[i] != floor(k->num[i]))
-            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number", count_min_knobs[i].name,
-                            k->num[i]);
-        if (flow && k->text[i] && !k->text[CM_THRESHOLD])
-            return blm_fail(why, BLM_E_ARG, "%s=%g goes with a threshold, such as threshold=1e6",
-                            count_min_knobs[i].name, k->num[i]);
-    }
-    c->width = (uint8_t)k->num[CM_WIDTH];
-    c->update = (uint8_t)k->num[CM_UPDATE];
-    c->threshold = (uint64_t)k->num[CM_THRESHOLD];
-    c->flows = c->threshold && !k->text[CM_FLOWS] ? 1000 : (uint64_t)k->num[CM_FLOWS];
-    blm_sketch s = {.width = c->width, .aside = blm_flows_slots(c->flows) * BLM_FLOW_BYTES * 8};
-    s.bounded = k->text[CM_EPS] || k->text[CM_DELTA];
-    s.eps = k->num[CM_EPS], s.delta = k->num[CM_DELTA];
-    s.threshold = k->num[CM_THRESHOLD], s.total = k->num[CM_TOTAL];
+    blm_sketch s = {.width = k->num[CM_WIDTH],
+                    .bounded = k->text[CM_EPS] || k->text[CM_DELTA],
+                    .eps = k->num[CM_EPS],
+                    .delta = k->num[CM_DELTA],
+                    .threshold = k->num[CM_THRESHOLD],
+                    .flows = k->num[CM_FLOWS],
+                    .total = k->num[CM_TOTAL]};
     const blm_err err = blm_sketch_plan(&s, wish, why);
     c->columns = s.columns, c->hashes = (uint8_t)s.rows;
+    c->width = (uint8_t)s.width, c->update = (uint8_t)k->num[CM_UPDATE];
+    c->threshold = (uint64_t)s.threshold, c->flows = (uint64_t)s.flows;
     return err;
 }
 
@@ -118,8 +105,7 @@ static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     blm_count_min *c = (blm_count_min *)f;
     const uint64_t cells = c->columns * c->hashes;
     if (c->used > cells || c->stuck > c->used || !c->threshold != !c->flows || c->held > c->flows)
-        return blm_fail(why, BLM_E_ARG,
-                        "more counters in use, or more flows, than there are places");
+        return blm_fail(why, BLM_E_ARG, "more counters or flows in use than places");
     if (c->threshold > blm_packed_top(c->width))
         return blm_fail(why, BLM_E_ARG, "threshold=%llu: counters of width=%u end at %llu",
                         (unsigned long long)c->threshold, c->width,
@@ -170,8 +156,8 @@ static double count_min_fill(const blm_filter *f)
 static double count_min_lines(const blm_filter *f, const blm_case *c)
 {
     const blm_count_min *s = (const blm_count_min *)f;
-    const double fill = c ? blm_rate_partitioned(s->columns, 1, c->keys) : count_min_fill(f);
-    return blm_probes_to_reject(fill, s->hashes);
+    return blm_probes_to_reject(
+        c ? blm_rate_partitioned(s->columns, 1, c->keys) : count_min_fill(f), s->hashes);
 }
 
 static blm_err count_min_keys(const blm_filter *f, blm_estimate *n)
@@ -244,9 +230,9 @@ static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *
     const blm_flows table = count_min_table(c);
     uint64_t at[64];
     (void)it;
-    if (blm_flows_count(&table, h.lo, blm_packed_top(c->width), n)) return BLM_OK;
     const unsigned rows = blm_sketch_places(h, c->hashes, c->columns, at);
-    *n = blm_counters_estimate(&all, blm_counters_least(&all, at, rows));
+    if (!blm_flows_count(&table, h.lo, blm_packed_top(c->width), n))
+        *n = blm_counters_estimate(&all, blm_counters_least(&all, at, rows));
     return BLM_OK;
 }
 

@@ -5,7 +5,31 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "parts/flows.h"
+
 enum { STRENGTH = 10, STAGES = 4 }; /* of Estan and Varghese: columns = 10 total / threshold */
+enum { FLOWS_USUAL = 1000 };
+
+static blm_err settle_knobs(blm_sketch *s, blm_report *why)
+{
+    const struct {
+        const char *name;
+        double value;
+        bool flow; /* needs a threshold */
+    } row[] = {{"width", s->width, false},
+               {"threshold", s->threshold, false},
+               {"flows", s->flows, true},
+               {"total", s->total, true}};
+    for (size_t i = 0; i < BLM_LEN(row); i++) {
+        if (row[i].value != floor(row[i].value))
+            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number", row[i].name, row[i].value);
+        if (row[i].flow && row[i].value > 0 && !(s->threshold > 0))
+            return blm_fail(why, BLM_E_ARG, "%s=%g goes with a threshold, such as threshold=1e6",
+                            row[i].name, row[i].value);
+    }
+    if (s->threshold > 0 && !(s->flows > 0)) s->flows = FLOWS_USUAL;
+    return BLM_OK;
+}
 
 static bool open_unit(double v) { return v > 0 && v < 1; }
 
@@ -18,21 +42,25 @@ static blm_err by_error(blm_sketch *s, const blm_config *wish, blm_report *why)
     if (wish->bits || wish->hashes)
         return blm_fail(why, BLM_E_ARG, "eps and delta fix rows and columns: leave out %s",
                         wish->bits ? "bits" : "hashes");
-    if (!blm_sketch_size(s->eps, s->delta, &s->columns, &s->rows))
+    unsigned rows = 0;
+    if (!blm_sketch_size(s->eps, s->delta, &s->columns, &rows))
         return blm_fail(why, BLM_E_ARG, "eps=%g delta=%g: more than 2^52 columns or 64 rows",
                         s->eps, s->delta);
+    s->rows = rows;
     return BLM_OK;
 }
 
 static blm_err by_bits(blm_sketch *s, const blm_config *wish, blm_report *why)
 {
-    const uint64_t cells = wish->bits > s->aside ? (wish->bits - s->aside) / s->width : 0;
+    const uint64_t table = blm_flows_slots((uint64_t)s->flows) * BLM_FLOW_BYTES * 8;
+    const unsigned width = (unsigned)s->width;
+    const uint64_t cells = wish->bits > table ? (wish->bits - table) / width : 0;
     s->rows = wish->hashes ? wish->hashes : blm_best_hashes_partitioned(cells, wish->keys);
     if (!s->rows || cells < s->rows)
         return blm_fail(why, BLM_E_ARG,
                         "bits %" PRIu64 ": %s%" PRIu64 " counters of %u bits, less than one a row",
-                        wish->bits, s->aside ? "besides the table of flows there is room for " : "",
-                        cells, s->width);
+                        wish->bits, table ? "besides the table of flows there is room for " : "",
+                        cells, width);
     s->columns = cells / s->rows;
     return BLM_OK;
 }
@@ -50,11 +78,13 @@ static blm_err by_total(blm_sketch *s, const blm_config *wish, blm_report *why)
 
 static blm_err by_keys(blm_sketch *s, const blm_config *wish, blm_report *why)
 {
-    return blm_size_partitioned(wish->keys, wish->fpr, wish->hashes, &s->columns, &s->rows)
-               ? BLM_OK
-               : blm_fail(why, BLM_E_ARG,
-                          "%.4g keys at fpr %.3g want more than 2^58 counters or 64 rows",
-                          (double)wish->keys, wish->fpr);
+    unsigned rows = 0;
+    if (!blm_size_partitioned(wish->keys, wish->fpr, wish->hashes, &s->columns, &rows))
+        return blm_fail(why, BLM_E_ARG,
+                        "%.4g keys at fpr %.3g want more than 2^58 counters or 64 rows",
+                        (double)wish->keys, wish->fpr);
+    s->rows = rows;
+    return BLM_OK;
 }
 
 /* The average column has total / columns: with that at the threshold all may pass it. */
@@ -69,10 +99,12 @@ static blm_err strong_enough(const blm_sketch *s, blm_report *why)
 
 blm_err blm_sketch_plan(blm_sketch *s, const blm_config *wish, blm_report *why)
 {
-    const blm_err err = s->bounded     ? by_error(s, wish, why)
-                        : wish->bits   ? by_bits(s, wish, why)
-                        : s->total > 0 ? by_total(s, wish, why)
-                                       : by_keys(s, wish, why);
+    blm_err err = settle_knobs(s, why);
+    if (!err)
+        err = s->bounded     ? by_error(s, wish, why)
+              : wish->bits   ? by_bits(s, wish, why)
+              : s->total > 0 ? by_total(s, wish, why)
+                             : by_keys(s, wish, why);
     return err ? err : strong_enough(s, why);
 }
 

@@ -4,14 +4,14 @@
 #include "core/kind.h"
 #include "parts/counters.h"
 
-typedef struct blm_sketch {
-    unsigned width;          /* of a counter                                         */
-    uint64_t aside;          /* bits that are not counters                           */
-    bool bounded;            /* eps and delta are given                              */
-    double eps, delta;       /* an error of this part of all weight, but for a chance */
-    double threshold, total; /* weight of a heavy flow, of all; 0: not given         */
-    uint64_t columns;        /* found                                                */
-    unsigned rows;
+typedef struct blm_sketch { /* numbers as knobs have them; 0: not given */
+    double width;           /* of a counter                                          */
+    bool bounded;           /* eps and delta are given                               */
+    double eps, delta;      /* an error of this part of all weight, but for a chance */
+    double threshold;       /* weight of a heavy flow                                */
+    double flows;           /* of them have a place in a table: 1000 if not given    */
+    double total;           /* expected weight of all                                */
+    uint64_t columns, rows; /* found                                                 */
 } blm_sketch;
 
 /* In this order: eps and delta; bits; threshold and total; keys and fpr. */
