@@ -167,7 +167,7 @@ static inline blm_err two_choice_add(blm_filter *f, blm_hash h, const blm_item *
     (void)it;
     for (unsigned i = 0; i < k * t->choices; i++) at[i] = blm_place(h, i, t->flat.cells);
     for (unsigned g = 0; fewest && g < t->choices; g++) { /* no zero: the key is there already */
-        const unsigned zeros = two_choice_zeros(f->cells, at + g * k, k);
+        const unsigned zeros = two_choice_zeros(f->cells, at + (size_t)g * k, k);
         if (zeros < fewest) fewest = zeros, best = g;
     }
     for (unsigned i = 0; fewest && i < k; i++) blm_bit_set(f->cells, at[best * k + i]);

@@ -54,7 +54,7 @@ typedef struct gain {
 
 static gain gain_at(double z, unsigned k, unsigned choices)
 {
-    double two[HASHES + 1] = {1}, one[HASHES + 1], all[HASHES + 1], tail = 0;
+    double two[HASHES + 1] = {1}, one[HASHES + 1] = {0}, all[HASHES + 1] = {0}, tail = 0;
     gain g = {0, 0, 0, 0, 0};
     const double c = choices;
     for (unsigned t = 0; t + 2 < k; t++) one_trial(two, t, z);
