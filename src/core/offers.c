@@ -265,6 +265,12 @@ static double even_price(const search *s, size_t i)
     return price;
 }
 
+/* What a filter costs that has to see all keys first is no measure for one that takes them as they come. */
+static bool only_built(const blm_offer *a, const blm_offer *b)
+{
+    return a->can & BLM_BUILD && !(b->can & BLM_BUILD);
+}
+
 static void rank(search *s)
 {
     const blm_config *c = &s->wish;
@@ -284,7 +290,7 @@ static void rank(search *s)
         const double price = price_of(s, o);
         double *key = s->row[i].key, least = price;
         for (size_t j = 0; j < s->n; j++)
-            if (same_class(&s->row[i], &s->row[j]))
+            if (same_class(&s->row[i], &s->row[j]) && !only_built(&s->row[j].offer, o))
                 least = fmin(least, price_of(s, &s->row[j].offer));
         key[3] = price > least * same_size;
         const bool usual = strcmp(o->kind, usual_kind) == 0 && !o->with[0];

@@ -168,6 +168,7 @@ class Golden:
                     h = image.salted(*self.hash(key_of(name, i)))
                     (fresh.add if verb == "add" else fresh.delete)(*h, weight)
                     adds += verb == "add"
+        fresh.finish(bool(self.first("build")))
         need(bytes(fresh.cells) == image.cells, "cells computed from the keys")
         need(fresh.state() == image.filter.state(), "fields computed from the keys")
         need(image.adds == adds and image.lost == fresh.lost, "adds or lost")

@@ -66,6 +66,9 @@ class Kind:
     def delete(self, lo, hi, weight):
         raise NotImplementedError
 
+    def finish(self, built):
+        """After the last key; built: they came by a builder."""
+
 class Array(Kind):
     """Cells of `width` bits one behind the other, in whole words of 64 bits."""
     width = 1

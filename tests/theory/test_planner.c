@@ -13,6 +13,7 @@
 #include "theory/forms/dleft.h"
 #include "theory/forms/layered.h"
 #include "theory/forms/one_place.h"
+#include "theory/forms/picks.h"
 #include "theory/forms/rows.h"
 #include "theory/forms/sliced.h"
 #include "theory/forms/spectral.h"
@@ -34,6 +35,7 @@ static const struct known {
     {"split-block", check_split, 60}, /* half of the wishes have another number of hashes than 8 */
     {"word", check_word, 600},        /* a read has at most half a word of bits */
     {"two-choice", check_choice, 150},
+    {"hash-choice", check_picks, 150}, /* some memories are less than the table */
     {"memory-optimized", check_one_place, 180},
     {"counting", check_counting,
      300},                      /* a line of 128 counters: the lowest rates are out of reach */
