@@ -41,19 +41,19 @@
 
 typedef struct blm_dleft {
     blm_filter base;
-    uint64_t buckets;                        /* B of one table, as planned                    */
-    uint64_t used, stuck;                    /* cells                                         */
-    uint8_t tables, slots, remainder, width; /* d, cells a bucket, bits: r as planned, counter */
-    uint8_t doublings;                       /* grown so often: 2^doublings B, r - doublings  */
-    uint64_t range;                          /* by shape: N                                   */
-    blm_prints now;                          /* by shape: as it has grown                     */
+    uint64_t buckets;                         /* B of one table, as planned                    */
+    uint64_t used, stuck;                     /* cells                                         */
+    uint8_t tables, bucket, remainder, width; /* d, cells a bucket, bits: r as planned, counter */
+    uint8_t doublings;                        /* grown so often: 2^doublings B, r - doublings  */
+    uint64_t range;                           /* by shape: N                                   */
+    blm_prints now;                           /* by shape: as it has grown                     */
 } blm_dleft;
 
 static const blm_field dleft_fields[] = {
     BLM_FIELD(blm_dleft, buckets, BLM_F_SHAPE, 1, UINT64_C(1) << BLM_PRINTS_ACROSS,
               "B, buckets a table"),
     BLM_FIELD(blm_dleft, tables, BLM_F_SHAPE, 3, BLM_PRINTS_TABLES, "d, tables"),
-    BLM_FIELD(blm_dleft, slots, BLM_F_SHAPE, 4, 32, "cells a bucket"),
+    BLM_FIELD(blm_dleft, bucket, BLM_F_SHAPE, 4, 32, "cells a bucket"),
     BLM_FIELD(blm_dleft, remainder, BLM_F_SHAPE, 1, 55, "r, bits a remainder"),
     BLM_FIELD(blm_dleft, width, BLM_F_SHAPE, 2, 16, "bits a counter"),
     BLM_FIELD(blm_dleft, doublings, BLM_F_STATE, 0, 54, "how often it has grown"),
@@ -75,16 +75,16 @@ static const blm_knobdef dleft_knobs[] = {
 
 static blm_err dleft_size(blm_dleft *s, const blm_config *wish, unsigned *r, blm_report *why)
 {
-    const unsigned cells = s->tables * s->slots;
+    const unsigned cells = s->tables * s->bucket;
     if (wish->bits) {
-        if (blm_fit_dleft(wish->bits, wish->keys, s->tables, s->slots, s->width, &s->buckets, r))
+        if (blm_fit_dleft(wish->bits, wish->keys, s->tables, s->bucket, s->width, &s->buckets, r))
             return BLM_OK;
         return blm_fail(
             why, BLM_E_ARG, "bits %llu: %llu keys want more, %g cells of at least %u bits",
             (unsigned long long)wish->bits, (unsigned long long)wish->keys,
-            fmax(cells, ceil((double)wish->keys / (s->slots - 2.0)) * s->slots), s->width + 1u);
+            fmax(cells, ceil((double)wish->keys / (s->bucket - 2.0)) * s->bucket), s->width + 1u);
     }
-    if (blm_size_dleft(wish->keys, wish->fpr, s->tables, s->slots, s->width, &s->buckets, r))
+    if (blm_size_dleft(wish->keys, wish->fpr, s->tables, s->bucket, s->width, &s->buckets, r))
         return BLM_OK;
     return blm_fail(why, BLM_E_ARG,
                     "%.4g keys at fpr %.3g want 2^50 buckets or fingerprints of 63 bits and more",
@@ -105,7 +105,7 @@ static blm_err dleft_plan(blm_filter *f, const blm_config *wish, const blm_knobs
                         wish->hashes, knobs->num[DLEFT_TABLES]);
     s->width = (uint8_t)knobs->num[DLEFT_WIDTH];
     s->tables = (uint8_t)knobs->num[DLEFT_TABLES];
-    s->slots = (uint8_t)knobs->num[DLEFT_BUCKET];
+    s->bucket = (uint8_t)knobs->num[DLEFT_BUCKET];
     const blm_err err = dleft_size(s, wish, &r, why);
     s->remainder = (uint8_t)r;
     return err;
@@ -122,7 +122,7 @@ static blm_err dleft_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
                         "%llu buckets, remainders of %u bits, grown %u times: no such table",
                         (unsigned long long)s->buckets, r, grown);
     s->range = s->buckets << r;
-    s->now = blm_prints_of(s->tables, s->buckets << grown, s->slots, r - grown, s->width);
+    s->now = blm_prints_of(s->tables, s->buckets << grown, s->bucket, r - grown, s->width);
     if (s->used > blm_prints_cells(&s->now) || s->used > s->range || s->stuck > s->used)
         return blm_fail(why, BLM_E_ARG, "more cells are in use or stuck than there are");
     *bytes = blm_packed_bytes(blm_prints_cells(&s->now), s->now.bits);
@@ -158,7 +158,7 @@ static double dleft_lines(const blm_filter *f, const blm_case *c)
 {
     const blm_dleft *s = (const blm_dleft *)f;
     (void)c;
-    return s->tables * (1 + (s->now.bits * s->slots - 1) / 512.0);
+    return s->tables * (1 + (s->now.bits * s->bucket - 1) / 512.0);
 }
 
 static blm_err dleft_keys(const blm_filter *f, blm_estimate *n)
@@ -232,12 +232,12 @@ static size_t dleft_touch(const blm_filter *f, blm_hash h, const blm_item *it, b
                           size_t cap)
 {
     const blm_dleft *s = (const blm_dleft *)f;
-    const size_t all = (size_t)s->tables * s->slots;
+    const size_t all = (size_t)s->tables * s->bucket;
     uint64_t at[BLM_PRINTS_TABLES];
     (void)it;
     blm_prints_find(&s->now, dleft_print(s, h), at);
     for (size_t i = 0; i < all && i < cap; i++) {
-        const uint64_t cell = at[i / s->slots] + i % s->slots;
+        const uint64_t cell = at[i / s->bucket] + i % s->bucket;
         out[i] = (blm_touch){cell, cell * s->now.bits / 8, blm_prints_cell(&s->now, f, cell)};
     }
     return all;

@@ -14,7 +14,7 @@ static table table_of(const blm_filter *f)
     table t = {.across = field(f, "buckets") << grown,
                .range = field(f, "buckets") << r,
                .tables = (unsigned)field(f, "tables"),
-               .slots = (unsigned)field(f, "slots"),
+               .slots = (unsigned)field(f, "bucket"),
                .low = r - grown,
                .width = (unsigned)field(f, "width")};
     t.bits = t.low + t.width;

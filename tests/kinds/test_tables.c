@@ -74,7 +74,7 @@ static const row fields[] = {
     {"count-min", "dropped", 8, 0, UINT64_MAX, true},
     {"dleft", "buckets", 8, 1, POWER(50), false},
     {"dleft", "tables", 1, 3, 8, false},
-    {"dleft", "slots", 1, 4, 32, false},
+    {"dleft", "bucket", 1, 4, 32, false},
     {"dleft", "remainder", 1, 1, 55, false},
     {"dleft", "width", 1, 2, 16, false},
     {"dleft", "doublings", 1, 0, 54, true},

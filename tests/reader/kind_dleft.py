@@ -5,11 +5,11 @@ DEL_EXACT = 1 << 7
 
 class Dleft(Array):
     name, promised = "dleft", 0b10000101
-    fields = [("buckets", 8, 1, 1 << 50), ("tables", 1, 3, 8), ("slots", 1, 4, 32), ("remainder", 1, 1, 55),
+    fields = [("buckets", 8, 1, 1 << 50), ("tables", 1, 3, 8), ("bucket", 1, 4, 32), ("remainder", 1, 1, 55),
               ("width", 1, 2, 16), ("doublings", 1, 0, 54), ("used", 8, 0, 1 << 58), ("stuck", 8, 0, 1 << 58)]
 
     def size(self):
-        return self.field["tables"] * self.across * self.field["slots"]
+        return self.field["tables"] * self.across * self.field["bucket"]
 
     def bytes(self):
         f = self.field
@@ -31,7 +31,7 @@ class Dleft(Array):
 
     def buckets(self, print_):
         """The cells of each of its buckets."""
-        rest, slots = print_ & (1 << self.low) - 1, self.field["slots"]
+        rest, slots = print_ & (1 << self.low) - 1, self.field["bucket"]
         places = [t * self.across + ((print_ >> self.low) + self.turn(t, rest)) % self.across
                   for t in range(self.field["tables"])]
         return [range(b * slots, (b + 1) * slots) for b in places]
@@ -41,7 +41,7 @@ class Dleft(Array):
         for c, value in enumerate(self.values()):
             need(value == 0 or value & self.top, "an empty cell that is not zero")
             if value:
-                table, bucket = divmod(c // self.field["slots"], self.across)
+                table, bucket = divmod(c // self.field["bucket"], self.across)
                 rest = value >> self.field["width"]
                 yield (bucket - self.turn(table, rest)) % self.across << self.low | rest, value & self.top
 
