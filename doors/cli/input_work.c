@@ -39,8 +39,8 @@ static bool room_for(sorted *s, size_t hashes, size_t parts)
     return false;
 }
 
-/* Without memory for it the block is judged whole. */
-static void sort_block(block *b, unsigned shares)
+/* Without memory for it the block is judged whole. hashes false: which lines is enough. */
+static void sort_block(block *b, unsigned shares, bool hashes)
 {
     sorted *s = &b->by_share;
     const size_t n = b->nlines, parts = (batches(n) + 1) * shares;
@@ -53,7 +53,7 @@ static void sort_block(block *b, unsigned shares)
         if (i % BATCH == 0) memcpy(s->from + i / BATCH * shares, next, shares * sizeof *next);
         if (!l->key) continue;
         const size_t to = next[(l->h.lo >> 32) * shares >> 32]++;
-        s->h[to] = l->h;
+        if (hashes) s->h[to] = l->h;
         s->of[to] = (uint32_t)i;
     }
     memcpy(s->from + parts - shares, next, shares * sizeof *next);
@@ -70,7 +70,7 @@ void block_prepare(const format *f, const work *w, block *b, unsigned shares)
     memset(b->mark, 0, b->nlines);
     if (w->look) w->look(w->ctx, b->lines, b->nlines, b->mark);
     if ((w->judge_share || w->judge_lines) && shares > 1)
-        sort_block(b, shares);
+        sort_block(b, shares, w->judge_share);
     else
         sorted_free(&b->by_share);
 }
