@@ -33,7 +33,7 @@ bench: all ## every kind's nanoseconds, bits a key, rates (ARGS="..."); promised
 	@build/bloomery_rows
 	@tools/bench_uniq || : # SHORT is printed, not an error of make
 
-bench-peers: ## the library beside libbloom: ratios, wanted, PASS or SHORT (a minute)
+bench-peers: ## the library beside libbloom: ratios, wanted, PASS or SHORT (3 minutes)
 	@$(DEPS) build peers
 	@$(CONFIGURE)
 	@$(BUILD) --target bloomery_peers > /dev/null
