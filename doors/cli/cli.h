@@ -70,7 +70,7 @@ struct settings { /* zero: not given */
     uint64_t jobs, ram; /* ram in bits, as every size */
     double fpr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
-    bool exact, repeated, man, rapid, seeded; /* seeded: --seed was given */
+    bool exact, repeated, man, rapid, all, seeded; /* seeded: --seed was given */
     bool again; /* a second pass: what was said of the input is not said again */
     char with[512];
 };

@@ -11,6 +11,7 @@ typedef struct offers {
     blm_config wish;
     uint32_t needs;
     bool sized; /* numbers were given */
+    bool all;   /* show every offer */
     blm_offer *row;
     size_t n;
 } offers;
@@ -71,7 +72,7 @@ static void text_needs(char *out, size_t room, uint32_t needs)
             append(out, room, "%s%s", out[0] ? ", " : "", blm_need_name((blm_need)one));
 }
 
-enum { NAME_ROOM = 160, NAME_WIDTH = 12 };
+enum { NAME_ROOM = 160, NAME_WIDTH = 12, SHOWN_MOST = 8 };
 
 /* Kind and settings; returns how long that is. */
 static int name_of(const blm_offer *o, char name[NAME_ROOM])
@@ -79,11 +80,25 @@ static int name_of(const blm_offer *o, char name[NAME_ROOM])
     return snprintf(name, NAME_ROOM, "%s%s%s", o->kind, o->with[0] ? " " : "", o->with);
 }
 
+/* Offers that lack nothing, and how many of them are shown: more do not help to choose. */
+static size_t able(const offers *all)
+{
+    size_t n = 0;
+    while (n < all->n && !all->row[n].lacks) n++;
+    return n;
+}
+
+static size_t shown(const offers *all)
+{
+    const size_t n = able(all);
+    return all->all || n <= SHOWN_MOST ? n : SHOWN_MOST;
+}
+
 static int widest_name(const offers *all)
 {
     char name[NAME_ROOM];
     int most = NAME_WIDTH;
-    for (size_t i = 0; i < all->n && !all->row[i].lacks; i++) {
+    for (size_t i = 0; i < shown(all); i++) {
         const int width = name_of(&all->row[i], name);
         most = width > most ? width : most;
     }
@@ -110,18 +125,23 @@ static void show_row(const offers *all, const blm_offer *o, int width)
              o->misses ? "; may miss a member" : "");
 }
 
+/* Each kind once, by what it lacks. */
 static void show_left_out(const offers *all)
 {
-    char lacks[128], name[NAME_ROOM];
-    bool any = false;
-    for (size_t i = 0; i < all->n; i++) {
-        if (!all->row[i].lacks) continue;
-        text_needs(lacks, sizeof lacks, all->row[i].lacks);
-        name_of(&all->row[i], name);
-        out_text("%s%s (%s)", any ? "; " : "\nleft out, for what they lack: ", name, lacks);
-        any = true;
+    char lacks[128], before[128] = "";
+    for (size_t i = able(all); i < all->n; i++) {
+        const blm_offer *o = &all->row[i];
+        bool told = false; /* with another word of its knob */
+        for (size_t j = able(all); j < i; j++)
+            told |= all->row[j].lacks == o->lacks && strcmp(all->row[j].kind, o->kind) == 0;
+        if (told) continue;
+        text_needs(lacks, sizeof lacks, o->lacks);
+        const bool same = strcmp(lacks, before) == 0;
+        out_text("%s%s%s%s%s", same ? ", " : "\n", same ? "" : "left out, for they lack ",
+                 same ? "" : lacks, same ? "" : ": ", o->kind);
+        snprintf(before, sizeof before, "%s", lacks);
     }
-    if (any) out_text("\n");
+    if (before[0]) out_text("\n");
 }
 
 static void show_table(const offers *all)
@@ -133,7 +153,8 @@ static void show_table(const offers *all)
         out_text("%11s %8s %10s %9s %6s %5s  ", "SIZE", "BITS/KEY", "KEYS", "RATE", "HASHES",
                  "LINES");
     out_text("CAN\n");
-    for (size_t i = 0; i < all->n && !all->row[i].lacks; i++) show_row(all, &all->row[i], width);
+    for (size_t i = 0; i < shown(all); i++) show_row(all, &all->row[i], width);
+    if (shown(all) < able(all)) out_text("and %zu more: --all\n", able(all) - shown(all));
     show_left_out(all);
     if (!all->sized) {
         out_text("\nFor sizes say how many keys, or how much memory: -n 1M -p 0.1%%\n");
@@ -232,7 +253,7 @@ static ending wish_of(const settings *s, offers *all)
 
 static ending run_plan(settings *s)
 {
-    offers all = {.row = NULL};
+    offers all = {.row = NULL, .all = s->all};
     blm_report why = {BLM_OK, ""};
     ending end = wish_of(s, &all);
     if (end) return end;
@@ -256,6 +277,8 @@ static const option plan_options[] = {
      offsetof(settings, bits), 0, 0},
     {'k', "hashes", "K", "hashes a key; the best number if not given", TAKE_COUNT,
      offsetof(settings, hashes), 1, 64},
+    {0, "all", NULL, "show all offers, not the best eight alone", TAKE_FLAG,
+     offsetof(settings, all), 0, 0},
     {0, "need", "LIST", "what it must do: some of the words above, with commas", TAKE_TEXT,
      offsetof(settings, need), 0, 0},
     {'t', "kind", "KIND", "this kind only, and why if it will not do", TAKE_TEXT,

@@ -351,7 +351,7 @@ typedef struct blm_kind_info {
     const char *name, *group, *arg; /* arg NULL: no number beside a key                         */
     unsigned version;
     uint32_t can, promises;
-    bool is_static; /* built whole: no add                                      */
+    bool is_static; /* built whole: no add, or only after it                    */
     bool misses;    /* may answer no for a member (fnr > 0)                     */
     bool integers;  /* keys are integers, not bytes                             */
     bool bytes;     /* looks inside a key: no batches of hashes                 */

@@ -58,10 +58,12 @@ typedef struct blm_offer {
  *
  * Order: kinds with all that is needed before those that lack something (told by `lacks`); those for any
  * key that miss none before kinds of integers and kinds with false negatives (unless BLM_NEED_FORGET);
- * where counts are needed, those that tell more than a few; known sizes before unknown ones. Then the fewest bits a key for the rate (where offers differ in rate:
- * for each halving of it, which is 1.44 for standard); but offers within 15 % of the cheapest count as
- * equally large, and there the usual kind (blm_usual_kind) comes first, then the fewest cache lines (to an eighth of one). So
- * blocked comes before standard down to a rate of 10^-4.
+ * where counts are needed, those that tell more than a few; known sizes before unknown ones. Then the
+ * fewest bits a key for the rate (where offers differ in rate: for each halving of it, which is 1.44 for
+ * standard); but offers within 15 % of the cheapest count as equally large, and there the usual kind
+ * (blm_usual_kind) comes first, then the fewest cache lines (to an eighth of one). Of equals that do all
+ * that is needed, the one that does the least besides. So blocked comes before standard down to a rate of
+ * 10^-4.
  * A kind that cannot do these numbers makes no offer; ask for it by name to be told why.
  *
  * BLM_E_ARG: numbers that disagree or are too few, needs that contradict each other. BLM_E_CANNOT: no kind

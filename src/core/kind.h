@@ -90,6 +90,7 @@ struct blm_kind {
     uint16_t version;  /* of the field list: the newest, see BLM_FIELD                     */
     uint32_t size;     /* of the kind's struct                                             */
     uint32_t needs, promises;
+    bool built_first; /* add() takes keys only after build(): shape() says when                 */
     bool outdone; /* others do as much for less, and the planner ranks them before it       */
     const blm_field *fields;
     size_t nfields;

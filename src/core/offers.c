@@ -9,7 +9,7 @@
 
 #include "core/needs.h"
 
-enum { KEYS = 7 };
+enum { KEYS = 8 };
 static const double same_size = 1.15; /* more bits than that are not worth fewer cache lines */
 static const uint64_t text_max = UINT64_C(1) << 53; /* texts carry whole numbers below it */
 
@@ -283,7 +283,8 @@ static void rank(search *s)
         if (s->needs & BLM_NEED_COUNT && s->sizes) key[1] += 2 * (o->most < BLM_COUNTS_FAR);
         if (blm_kind_find(o->kind, strlen(o->kind))->outdone) key[1] += 0.5;
         key[2] = s->sizes && !o->bytes;
-        key[6] = (double)i;
+        key[6] = s->needs ? __builtin_popcount(o->can) : 0; /* what it cannot do buys something */
+        key[7] = (double)i;
     }
     for (size_t i = 0; s->sizes && i < s->n; i++) {
         const blm_offer *o = &s->row[i].offer;

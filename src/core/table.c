@@ -101,7 +101,7 @@ static void describe(const blm_kind *k, blm_kind_info *out)
         .version = k->version,
         .can = blm_kind_can(k),
         .promises = k->promises,
-        .is_static = !k->add,
+        .is_static = !k->add || k->built_first,
         .misses = k->fnr != NULL,
         .integers = (k->needs & BLM_N_U64) != 0,
         .bytes = (k->needs & BLM_N_BYTES) != 0,

@@ -13,7 +13,7 @@
  *                    +---+---+---+---+---+---+---+---+---+
  *
  *           The builder goes over the groups twice; each takes, one by one, the functions that set the fewest new
- *           bits. Unbuilt, all have the first k functions: the bits are standard's. Keys may come later, too.
+ *           bits. Keys may come later, too, by the functions that stand; but not before it is built.
  *
  * COST      Built, with the table: 9.0 bits a key at 1 %, 13.5 at 0.1 %, 27.0 at 10^-6; standard has 9.6, 14.4, 28.8.
  *           Or at equal bits, table included, 0.75 of standard's rate at 1 %, 0.67 at 0.1 %. Questions read the table
@@ -58,7 +58,7 @@ static const blm_field hash_choice_fields[] = {
               "times the builder goes over the groups"),
     BLM_FIELD(blm_hash_choice, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
     BLM_FIELD(blm_hash_choice, built, BLM_F_STATE, 0, UINT64_C(1) << 60,
-              "keys the groups chose for; 0: no choice was made"),
+              "keys the groups chose for; 0: not built, and no key is inside"),
     BLM_FIELD(blm_hash_choice, before, BLM_F_STATE, 0, UINT64_C(1) << 60,
               "bits that were one when they had chosen"),
 };
@@ -118,12 +118,13 @@ static blm_err hash_choice_shape(blm_filter *f, uint64_t *bytes, blm_report *why
     blm_hash_choice *s = (blm_hash_choice *)f;
     if (!blm_picks(s->library, s->hashes)) return no_choice(s, why);
     if (s->ones > s->cells) return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
-    if (s->before > s->ones || (!s->built && s->before))
+    if (s->before > s->ones || (!s->built && s->ones))
         return blm_fail(why, BLM_E_ARG, "more bits were one when it was built than are now");
     blm_picks_of *t = &s->choices;
     t->width = blm_pick_width(s->library, s->hashes);
     t->bytes = t->width ? blm_packed_bytes(s->groups, t->width) : 0;
     t->ways = t->width ? blm_picks(s->library - 1u, s->hashes) : 0;
+    if (!s->built) f->can &= ~(uint32_t)BLM_ADD; /* without a choice it would break its promise */
     t->groups = s->groups, t->library = s->library, t->k = s->hashes;
     uint64_t end = t->bytes;
     blm_section(&end, blm_bits_bytes(s->cells), 8, 8);
@@ -131,18 +132,15 @@ static blm_err hash_choice_shape(blm_filter *f, uint64_t *bytes, blm_report *why
     return BLM_OK;
 }
 
-/* A filter that got its keys one by one, and has chosen nothing, is a standard one. One that has none yet will be
- * built. */
 static blm_rate hash_choice_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_hash_choice *s = (const blm_hash_choice *)f;
-    const unsigned library = s->ones && !s->built ? s->hashes : s->library;
     const double now = blm_rate_from_fill(s->ones, s->cells, s->hashes);
     if (!c) return (blm_rate){now, now, 0};
     double end[2];
     for (int high = 0; high < 2; high++)
         end[high] =
-            blm_rate_pick(s->cells, s->hashes, library, s->groups, s->passes, c->keys, high);
+            blm_rate_pick(s->cells, s->hashes, s->library, s->groups, s->passes, c->keys, high);
     return (blm_rate){end[0], end[1], blm_rate_sd(s->cells, s->hashes, c->keys)};
 }
 
@@ -248,6 +246,7 @@ static blm_err hash_choice_build(blm_filter *f, const blm_rows *rows, blm_report
     for (uint64_t i = 0; i < s->cells; i++)
         if (uses.cells[i]) s->ones += blm_bit_set(bits_of(f), i);
     s->built = rows->n;
+    f->can |= s->built ? BLM_ADD : 0;
     s->before = s->ones;
     f->alloc.put(f->alloc.ctx, uses.cells, (size_t)uses.bytes);
     return BLM_OK;
@@ -288,6 +287,7 @@ const blm_kind blm_kind_hash_choice = {
     .size = sizeof(blm_hash_choice),
     .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT,
+    .built_first = true,
     .fields = hash_choice_fields,
     .nfields = BLM_LEN(hash_choice_fields),
     .knobs = hash_choice_knobs,

@@ -25,7 +25,8 @@ for r in rows:
         assert r["measured_fpr"] == r["hits"] / n and r["low"] < r["measured_fpr"] < r["high"], r
     if sys.argv[1] == "times":
         names = [a + b for a in ("", "batch_") for b in ("add_ns", "hit_ns", "miss_ns")] + ["floor_ns", "floor_huge_ns"]
-        assert all(0.01 < r[name] < 1e5 for name in names), r
+        timed = [name for name in names if not (name == "batch_add_ns" and r["kind"] == "hash-choice")]  # built whole
+        assert all(0.01 < r[name] < 1e5 for name in timed), r
         assert r["runs"] == 2 and r["bits_per_key"] == r["bytes"] * 8 / r["keys"], r
 END
 check "every kind, in order" "$PYTHON" rows.py there

@@ -51,7 +51,7 @@ else
     skip "mandoc -Tlint" "mandoc is not there"
 fi
 if command -v groff >/dev/null; then
-    for page in pages/man?/bloomery*; do groff -man -t -ww -z "$page"; done >lint 2>&1
+    for page in pages/man?/bloomery*; do groff -Tutf8 -man -t -ww -z "$page"; done >lint 2>&1
     check "groff has nothing to say: $(head -n 3 lint)" [ ! -s lint ]
 else
     skip "groff -ww" "groff is not there"

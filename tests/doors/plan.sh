@@ -5,7 +5,7 @@ PYTHON=${PYTHON:-python3}
 seq 20 >keys.txt
 
 # ---- what it prints ----------------------------------------------------------------------------------
-run plan -n 1M -p 1%
+run plan -n 1M -p 1% --all
 expect "a table for a person" 0 "bloomery build -t blocked -n 1000000 -p 0.01 -o keys.blm keys.txt"
 in_order() { # KIND...: rows of out begin with these, in this order, others between them
     [ "$(sed 's/ .*//' out | grep -xE "$(echo "$*" | tr ' ' '|')" | uniq | paste -sd ' ')" = "$*" ]
@@ -15,7 +15,7 @@ check "the first is what build makes" [ "$(sed -n '2s/ .*//p' out)" = blocked ]
 check "standard has 9.6 bits a key at 1 %" grep -qE '^standard .* 9\.(59|6[0-3]) ' out
 run plan -n 1M -p 1e-6
 check "standard is the first below 1e-4" [ "$(sed -n '2s/ .*//p' out)" = standard ]
-run plan -n 1M -m 1MiB
+run plan -n 1M -m 1MiB --all
 check "one size for all: the lowest rates come first" in_order blocked split-block standard counting
 run plan -n 1M
 expect "the usual rate is said" 0 "-p 0.001 "
@@ -39,8 +39,38 @@ assert all(r["lacks"] == [] for r in able) and all(r["lacks"] == ["delete"] for 
 # ---- needs -----------------------------------------------------------------------------------------------
 run plan --need delete,merge
 expect "needs alone: kinds without sizes" 0 "counting"
-check "who lacks one is told" grep -qE "lack: .*standard \(delete\).*; blocked \(delete\)" out
+check "who lacks one is told" grep -qE "^left out, for they lack delete: .*standard.* blocked" out
 check "no size, no build line" sh -c '! grep -qE "SIZE|bloomery build" out'
+# The best eight, and how many more there are; every row of the table is one of the offers, in their order.
+run plan -n 1M -p 1%
+check "eight offers and the number of the others" sh -c '
+    n=$("$1" plan -n 1M -p 1% --all | grep -cE "^[a-z-]+ .* [0-9.]+  [a-z]") &&
+    [ "$(grep -cE "^[a-z-]+ .* [0-9.]+  [a-z]" out)" = 8 ] && grep -qx "and $((n - 8)) more: --all" out' - "$BLOOMERY"
+
+# What the pages of the kinds say under CHOOSE is what is offered first.
+first() { # WORDS... : kind and setting of the first offer
+    run plan "$@"
+    sed -n '2s/  .*//p' out
+}
+chosen() { # KIND WORDS...
+    local want=$1
+    shift
+    check "plan $*: $want" [ "$(first "$@")" = "$want" ]
+}
+chosen blocked -n 1M -p 1%
+chosen blocked -n 1M -p 0.1%
+chosen standard -n 1M -p 1e-6
+chosen dleft -n 1M -p 1% --need delete
+chosen dleft -n 1M -p 1e-6 --need delete
+chosen dleft -n 1M -p 1% --need delete,merge
+chosen spectral -n 1M -p 1% --need count,delete
+chosen "spectral method=increase" -n 1M -p 1% --need count
+chosen hash-choice -n 1M -p 1% --need static
+chosen blocked -n 1M -p 1% --need merge
+chosen blocked -n 1M -p 1% --need concurrent
+chosen dleft -n 1M -p 1% --need grow
+run plan -n 1M -p 1% --need count --all
+check "how far they count is said" grep -qE '^counting .*; counts to 14$' out
 run plan -n 1000 --need keyed
 expect "keyed: the line draws a key" 0 "--new-key keys.key"
 run plan -n 1000 --need static,delete
@@ -153,10 +183,10 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     run plan -n 1000 --need value
     expect "toys: a map" 0 "-t toy-map"
     run plan -n 1000 --need static
-    expect "toys: built whole" 0 "-t toy-static"
+    expect "toys: built whole" 0 "toy-static"
     run plan -n 1000 --need forget
     expect "toys: a window, and that it misses" 0 "may miss a member"
-    run plan -n 1000
+    run plan -n 1000 --all
     expect "toys: one that grows has no size yet" 0 "grows"
     check "toys: whole numbers only and a miss are said, after the others" sh -c '
         sed -n "/^toy-range/,\$p" out | grep -q "whole numbers" &&

@@ -276,7 +276,7 @@ run build -q -n 200000 -o seed.blm a
 run overlap a.blm seed.blm
 expect "filters of two seeds" 5 "seed differs"
 run overlap c.blm c.blm
-expect "a kind that cannot" 2 "one of: standard, blocked"
+expect "a kind that cannot" 2 "one of: standard, partitioned, blocked"
 run overlap a.blm
 expect "overlap of one" 2 "usage"
 run overlap - - <a.blm
@@ -310,7 +310,7 @@ check "one summary line" [ "$(wc -l <err)" = 1 ]
 run intersect -o no.blm a.blm small.blm
 expect "filters that differ" 5 "blocks differs"
 run intersect -o no.blm c.blm c.blm
-expect "intersect: a kind that cannot" 2 "one of: standard, blocked"
+expect "intersect: a kind that cannot" 2 "one of: standard, partitioned, blocked"
 run intersect -F -o a.blm a.blm b.blm
 expect "OUT is one of the two" 2 "one of the inputs"
 run intersect a.blm b.blm

@@ -145,7 +145,7 @@ static int graft(blm_filter *f)
 
 static int law_forged(const char *kind)
 {
-    const uint64_t rounds = LAW_SLOW || law_small ? 2000 : 12000;
+    const uint64_t rounds = LAW_SLOW || law_small ? 1000 : 6000;
     blm_filter *f = law_filled(kind, 20, 15);
     if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, 5) == BLM_OK, "tick");
     if (blm_can(f, BLM_GROW)) DEMAND(blm_grow(f, NULL) == BLM_OK, "grow");
