@@ -91,7 +91,7 @@ struct blm_kind {
     uint32_t size;     /* of the kind's struct                                             */
     uint32_t needs, promises;
     bool built_first; /* add() takes keys only after build(): shape() says when                 */
-    bool outdone; /* others do as much for less, and the planner ranks them before it       */
+    bool outdone;     /* others do as much for less, and the planner ranks them before it       */
     const blm_field *fields;
     size_t nfields;
     const blm_knobdef *knobs;

@@ -233,7 +233,7 @@ static size_t dleft_touch(const blm_filter *f, blm_hash h, const blm_item *it, b
 {
     const blm_dleft *s = (const blm_dleft *)f;
     const size_t all = (size_t)s->tables * s->bucket;
-    uint64_t at[BLM_PRINTS_TABLES];
+    uint64_t at[BLM_PRINTS_TABLES] = {0};
     (void)it;
     blm_prints_find(&s->now, dleft_print(s, h), at);
     for (size_t i = 0; i < all && i < cap; i++) {

@@ -22,7 +22,8 @@ static unsigned cells_in_use(const blm_prints *p, const blm_filter *f, uint64_t 
     unsigned n = 0;
     for (unsigned slot = 0; slot < p->slots; slot += p->run) {
         const unsigned left = p->slots - slot, here = left < p->run ? left : p->run;
-        const uint64_t lanes = blm_prints_lanes(p, f, at + slot) & blm_packed_top(here * p->bits);
+        const uint64_t whole = (UINT64_C(1) << here * p->bits) - 1; /* a run is at most 57 bits */
+        const uint64_t lanes = blm_prints_lanes(p, f, at + slot) & whole;
         n += (unsigned)__builtin_popcountll(blm_prints_some(p, lanes & p->counter_bits));
     }
     return n;

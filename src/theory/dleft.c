@@ -90,7 +90,7 @@ double blm_dleft_load(unsigned tables, double load, unsigned cells)
 {
     double z[LEVELS][DLEFT_TABLES_MOST] = {{0}}, sum = 0;
     if (!tables || tables > DLEFT_TABLES_MOST || cells >= LEVELS ||
-        !(load >= 0 && load <= LEVELS / 2))
+        !(load >= 0 && load <= LEVELS / 2.0))
         return (double)NAN;
     for (unsigned j = 0; j < tables; j++) z[0][j] = 1;
     const unsigned steps = (unsigned)ceil(load * tables * 64);

@@ -83,7 +83,7 @@ static double table_rate(void *self, uint64_t load)
 /* Word number i joins those before it: of s shares it has x, a binomial of chance 1/i. */
 static void join_word(table *t, blm_theory_block *block, unsigned i)
 {
-    double joined[LOADS_SUMMED];
+    double joined[LOADS_SUMMED] = {0};
     const double odds = 1 / ((double)i - 1);
     for (unsigned s = 0; s <= t->top; s++) {
         double chance = pow(1 - 1.0 / i, s), sum = 0;

@@ -343,12 +343,17 @@ static void full_and_empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(simulated_gains),       cmocka_unit_test(the_table_is_charged),
-        cmocka_unit_test(built_has_fewer_ones),  cmocka_unit_test(without_a_choice_it_is_standard),
+        cmocka_unit_test(simulated_gains),
+        cmocka_unit_test(the_table_is_charged),
+        cmocka_unit_test(built_has_fewer_ones),
+        cmocka_unit_test(without_a_choice_it_is_standard),
         cmocka_unit_test(no_key_before_the_build),
-        cmocka_unit_test(order_does_not_matter), cmocka_unit_test(the_promise_is_kept),
-        cmocka_unit_test(added_after_the_build), cmocka_unit_test(merges_only_what_chose_alike),
-        cmocka_unit_test(numbers_are_choices),   cmocka_unit_test(refuses_what_makes_no_sense),
+        cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(the_promise_is_kept),
+        cmocka_unit_test(added_after_the_build),
+        cmocka_unit_test(merges_only_what_chose_alike),
+        cmocka_unit_test(numbers_are_choices),
+        cmocka_unit_test(refuses_what_makes_no_sense),
         cmocka_unit_test(full_and_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
