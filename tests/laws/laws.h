@@ -128,8 +128,9 @@ int law_theory_huge(void);
 /* Broken kinds: group "broken", named "broken-LAW" after the one law that must catch them. */
 void broken_hook(const char *kind);
 
-/* Sanitizers look at memory, not at rates: they are spared the long loops. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+/* Sanitizers look at memory, not at rates: they are spared the long loops; so are machines that are emulated. */
+#if defined(LAW_SLOW)
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LAW_SLOW 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
