@@ -259,6 +259,7 @@ static void wishes_that_make_no_sense(void **state)
         {"keys=10 eps=1e-17 delta=0.1", "2^52", "columns"},
         {"keys=10 eps=6.035798146750804e-16 delta=1.7e-28 width=64", "288230376151711744", "2^64"},
         {"keys=10 width=58", "width=58", "1 to 57 or 64"},
+        {"keys=10 width=65", "width=65", "64"},
         {"keys=10 width=0", "width=0", "1 to 57 or 64"},
         {"keys=10 width=3.5", "width=3.5", "whole"},
         {"keys=10 threshold=0", "threshold=0", "from 1"},
