@@ -337,6 +337,17 @@ static void impossible_images(void **state)
     }
 }
 
+/* A stranger reads on while counters are above zero: 1 + fill + fill^2 + ..., fill = 1 - (1 - 1/w)^n. */
+static void lines_of_a_stranger(void **state)
+{
+    blm_filter *f = made("count-min bits=64000b hashes=4 keys=300 width=32");
+    const double fill = 1 - pow(1 - 1 / 500.0, 300);
+    (void)state;
+    assert_int_equal(field(f, "columns"), 500);
+    NEAR(f->kind->lines(f, &(blm_case){.keys = 300}), (1 - pow(fill, 4)) / (1 - fill), 1e-9);
+    blm_free(f);
+}
+
 /* Counter i of a key is in row i. */
 static void touched_are_its_counters(void **state)
 {
@@ -370,6 +381,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weights_add_up),
+        cmocka_unit_test(lines_of_a_stranger),
         cmocka_unit_test(nothing_is_no_member),
         cmocka_unit_test(errors_stay_below_eps),
         cmocka_unit_test(conservative_is_at_most_plain),

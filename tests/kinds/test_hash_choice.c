@@ -214,7 +214,7 @@ static void the_promise_is_kept(void **state)
             blm_free(f);
         }
         const double error = 4 * band.high * band.spread / sqrt(20);
-        assert_true(band.high <= row[i].fpr);
+        assert_true(band.high <= row[i].fpr && band.low > 0.5 * band.high && band.low <= band.high);
         if (!(sum > band.low - error && sum < band.high + error))
             fail_msg("row %zu: %g, by theory %g to %g", i, sum, band.low, band.high);
     }
