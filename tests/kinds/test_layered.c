@@ -1,6 +1,7 @@
 /* test_layered.c - a filter for each time: counts that are never low, layers that know nothing of each other. */
 #include "kinds/counters.h"
 #include "kinds/places.h"
+#include "core/core_internal.h"
 #include "oracles.h"
 
 enum { MOST = 16 };
@@ -303,6 +304,24 @@ static void impossible_cells_are_refused(void **state)
     blm_free(g);
 }
 
+/* More ones than bits, in the first layer or above it: refused before a cell is looked at. */
+static void impossible_numbers_are_refused(void **state)
+{
+    static const char *const names[] = {"ones", "above"};
+    (void)state;
+    for (size_t n = 0; n < COUNT(names); n++) {
+        blm_filter *f = made("layered keys=50 fpr=1% layers=3"), *g = NULL;
+        add_run(f, 0, 40);
+        for (size_t i = 0; i < f->kind->nfields; i++)
+            if (strcmp(f->kind->fields[i].name, names[n]) == 0)
+                blm_field_set(f, &f->kind->fields[i], f->bytes * 8 + 1);
+        blob b = image_of(f);
+        REFUSED(blm_load(&g, b.p, b.n, NULL, &why), BLM_E_IMAGE, "than there are");
+        free(b.p);
+        blm_free(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +334,7 @@ int main(void)
         cmocka_unit_test(what_makes_no_sense),
         cmocka_unit_test(size_is_that_of_distinct_keys),
         cmocka_unit_test(impossible_cells_are_refused),
+        cmocka_unit_test(impossible_numbers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
