@@ -247,9 +247,24 @@ static void refusals(void **state)
     blm_free(other);
 }
 
+/* Nothing is written where there is no room. */
+static void touched_without_room(void **state)
+{
+    blm_filter *f = made("memory-optimized keys=100 fpr=1%");
+    const blm_item it = blm_item_of(f, "plum", 4, BLM_NO_ARG);
+    blm_touch one = {7, 7, 7};
+    (void)state;
+    assert_int_equal(blm_touched(f, &it, &one, 0), 1);
+    assert_true(one.cell == 7 && one.byte == 7 && one.value == 7);
+    assert_int_equal(blm_touched(f, &it, &one, 1), 1);
+    assert_true(one.byte == one.cell / 8 && one.value == 0);
+    blm_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(touched_without_room),
         cmocka_unit_test(rates_beside_standard),
         cmocka_unit_test(worse_from_2_08_bits_a_key_on),
         cmocka_unit_test(never_ranked_above_standard),
