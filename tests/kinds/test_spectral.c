@@ -485,9 +485,27 @@ static void settings_and_their_limits(void **state)
     }
 }
 
+/* Narrow counters of the second array meet their ceiling, too, and are counted: the image is taken back. */
+static void stuck_in_the_second_array(void **state)
+{
+    blm_filter
+        *f = made(
+            "spectral method=recurring width=2 share=2 bits=4000b hashes=4 keys=300 overfill=yes"),
+        *g = NULL;
+    (void)state;
+    for (unsigned times = 0; times < 5; times++) add_run(f, 0, 300);
+    assert_true(field(f, "moved_stuck") > 0);
+    blob b = image_of(f);
+    OK(blm_load(&g, b.p, b.n, NULL, &why));
+    free(b.p);
+    blm_free(f);
+    blm_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stuck_in_the_second_array),
         cmocka_unit_test(streams_of_zipf),
         cmocka_unit_test(recurring_is_hardly_ever_low),
         cmocka_unit_test(recurring_errs_less_at_equal_bits),
