@@ -465,9 +465,26 @@ static void adopted_sums_are_counted(void **state)
     blm_free(f);
 }
 
+/* The byte where the cell begins: counters of 6 bits. */
+static void touched_bytes(void **state)
+{
+    blm_filter *f = made("variable-increment keys=1000 fpr=1%");
+    blm_touch at[64];
+    (void)state;
+    assert_int_equal(field(f, "width"), 6);
+    for (uint64_t key = 0; key < 20; key++) {
+        const blm_item it = blm_item_u64(f, key, BLM_NO_ARG);
+        const size_t n = blm_touched(f, &it, at, 64);
+        assert_int_equal(n, info_of(f).hashes);
+        for (size_t i = 0; i < n; i++) assert_int_equal(at[i].byte, at[i].cell * 6 / 8);
+    }
+    blm_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(touched_bytes),
         cmocka_unit_test(rate_of_the_simulation),
         cmocka_unit_test(lower_rate_than_counting_at_equal_bits),
         cmocka_unit_test(one_is_counting_without_merging_probes),

@@ -263,9 +263,27 @@ static void size_from_the_ones(void **state)
     }
 }
 
+/* What explain and a mapped reader look at: the byte that holds the bit. */
+static void touched_bytes(void **state)
+{
+    blm_filter *f = made("word keys=1000 fpr=1% reads=3");
+    blm_touch at[64];
+    (void)state;
+    add_run(f, 0, 1000);
+    for (uint64_t key = 0; key < 20; key++) {
+        const blm_item it = blm_item_u64(f, key, BLM_NO_ARG);
+        const size_t n = blm_touched(f, &it, at, 64);
+        assert_int_equal(n, info_of(f).hashes);
+        for (size_t i = 0; i < n; i++)
+            assert_true(at[i].byte == at[i].cell / 8 && at[i].value == 1);
+    }
+    blm_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(touched_bytes),
         cmocka_unit_test(simulated_rates),
         cmocka_unit_test(rate_as_it_stands),
         cmocka_unit_test(band_where_reads_does_not_divide),
