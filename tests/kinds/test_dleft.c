@@ -1,7 +1,6 @@
 /* test_dleft.c - fingerprints in buckets: loads, rates, one cell each, growth, merging, the end of room. */
 #include "kinds/counters.h"
 #include "kinds/places.h"
-#include "core/core_internal.h"
 #include "oracles.h"
 
 typedef struct table { /* as docs/format.md has it, computed here on its own */
@@ -568,9 +567,7 @@ static void impossible_cells_are_refused(void **state)
     REFUSED(reload(f), BLM_E_IMAGE, "two cells");
     memcpy(shown, cells, n);
     assert_int_equal(reload(f), BLM_OK);
-    for (size_t i = 0; i < f->kind->nfields; i++)
-        if (strcmp(f->kind->fields[i].name, "stuck") == 0)
-            blm_field_set(f, &f->kind->fields[i], field(f, "used") + 1);
+    forge_field(f, "stuck", field(f, "used") + 1);
     REFUSED(reload(f), BLM_E_IMAGE, "than there are");
     free(cells);
     blm_free(f);

@@ -1,7 +1,6 @@
 /* test_layered.c - a filter for each time: counts that are never low, layers that know nothing of each other. */
 #include "kinds/counters.h"
 #include "kinds/places.h"
-#include "core/core_internal.h"
 #include "oracles.h"
 
 enum { MOST = 16 };
@@ -312,9 +311,7 @@ static void impossible_numbers_are_refused(void **state)
     for (size_t n = 0; n < COUNT(names); n++) {
         blm_filter *f = made("layered keys=50 fpr=1% layers=3"), *g = NULL;
         add_run(f, 0, 40);
-        for (size_t i = 0; i < f->kind->nfields; i++)
-            if (strcmp(f->kind->fields[i].name, names[n]) == 0)
-                blm_field_set(f, &f->kind->fields[i], f->bytes * 8 + 1);
+        forge_field(f, names[n], f->bytes * 8 + 1);
         blob b = image_of(f);
         REFUSED(blm_load(&g, b.p, b.n, NULL, &why), BLM_E_IMAGE, "than there are");
         free(b.p);
