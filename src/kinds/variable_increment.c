@@ -175,6 +175,8 @@ static blm_err increment_check(const blm_filter *f, blm_report *why)
     const blm_sums_array all = increment_all(c);
     if (!blm_packed_tail_zero(f->cells, f->bytes, c->rule.width + c->rule.elements, c->flat.cells))
         return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last cell is set");
+    if (!blm_sums_all_sound(&c->rule, f->cells, f->bytes, c->flat.cells))
+        return blm_fail(why, BLM_E_IMAGE, "damaged: a cell has a sum that no keys have");
     const blm_census now = blm_sums_census(&all);
     if (now.used == c->flat.ones && now.stuck == c->stuck) return BLM_OK;
     return blm_fail(why, BLM_E_IMAGE,
@@ -299,6 +301,8 @@ static blm_err increment_adopt(blm_filter *f, const uint8_t *cells, blm_report *
     const blm_sums_array all = increment_all(c);
     if (!blm_packed_tail_zero(cells, f->bytes, c->rule.width + c->rule.elements, c->flat.cells))
         return blm_fail(why, BLM_E_ARG, "a bit past the last cell is set");
+    if (!blm_sums_all_sound(&c->rule, cells, f->bytes, c->flat.cells))
+        return blm_fail(why, BLM_E_ARG, "a cell has a sum that no keys have");
     memcpy(f->cells, cells, (size_t)f->bytes);
     c->flat.ones = c->stuck = 0;
     increment_changed(c, blm_sums_census(&all));

@@ -44,6 +44,14 @@ blm_census blm_sums_census(const blm_sums_array *a)
     return sum;
 }
 
+bool blm_sums_all_sound(const blm_sums *s, const uint8_t *cells, uint64_t bytes, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (!blm_sums_cell_sound(s, blm_packed_get(cells, bytes, s->width + s->elements, i)))
+            return false;
+    return true;
+}
+
 blm_census blm_sums_merge(const blm_sums_array *into, const blm_sums_array *from)
 {
     const blm_sums *s = into->rule;
@@ -89,7 +97,10 @@ bool blm_sums_all_held(const blm_sums_array *a, blm_hash h, unsigned k)
         for (unsigned j = 0; j < k; j++)
             if (blm_place(h, j, a->count) == at)
                 keys++, sum += blm_sums_increment(a->rule, h, k, j);
-        if (!blm_sums_holds(a->rule, blm_sums_get(a, at), keys, sum)) return false;
+        const uint64_t cell = blm_sums_get(a, at);
+        if (!blm_sums_holds(a->rule, cell, keys, sum) ||
+            !blm_sums_cell_sound(a->rule, blm_sums_lower(a->rule, cell, keys, sum)))
+            return false;
     }
     return true;
 }

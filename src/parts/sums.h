@@ -67,6 +67,15 @@ static inline uint64_t blm_sums_lower(const blm_sums *s, uint64_t cell, uint64_t
 /* Form bh: can `keys` increments have this sum? Exactly up to h - 1 of them, else by its limits. */
 bool blm_sums_possible(const blm_sums *s, uint64_t keys, uint64_t sum);
 
+/* Can keys have left the cell so? Every call keeps it so; a cell that is not would deny the next key that is
+ * added to it. */
+static inline bool blm_sums_cell_sound(const blm_sums *s, uint64_t cell)
+{
+    const uint64_t v = blm_sums_sum(s, cell);
+    if (blm_sums_stuck(s, cell)) return true;
+    return s->h ? blm_sums_possible(s, blm_sums_keys(s, cell), v) : !v || v >= s->low;
+}
+
 /* May a key with this increment be inside? Form vi: the rest of the sum is nothing, or others' (from low up).
  * Form bh: up to h keys are decoded. As no two sums of them are equal, the increment is one of them where the
  * rest is a sum of one fewer. */
@@ -105,6 +114,7 @@ static inline blm_census blm_sums_put(const blm_sums_array *a, uint64_t at, uint
 }
 
 blm_census blm_sums_census(const blm_sums_array *a);
+bool blm_sums_all_sound(const blm_sums *s, const uint8_t *cells, uint64_t bytes, uint64_t count);
 /* Adds cell to cell; the census after it. */
 blm_census blm_sums_merge(const blm_sums_array *into, const blm_sums_array *from);
 /* The mean share of increments that pass: the chance of one probe. */
@@ -144,7 +154,8 @@ static inline blm_census blm_sums_change(const blm_sums_array *a, blm_hash h, un
     return change;
 }
 
-/* Where probes meet in a cell: has it all that they take together? A stranger may pass one by one. */
+/* Where probes meet in a cell: has it all that they take together, and is the rest of it sound? A stranger may
+ * pass one by one. */
 bool blm_sums_all_held(const blm_sums_array *a, blm_hash h, unsigned k);
 /* What the sums allow at most: never below the truth. Stuck cells tell nothing; where all are, it is as often as
  * one of them holds, or more. */

@@ -234,6 +234,10 @@ static void strangers_take_no_more_than_there_is(void **state)
             if (err) assert_true(err == BLM_E_ABSENT && blm_equal(f, old));
             if (!had) assert_int_equal(err, BLM_E_ABSENT);
             refused += err && had;
+            /* Whatever went, a key that is added now is inside. */
+            assert_int_equal(blm_add_u64(f, seed + 9000), BLM_OK);
+            assert_true(blm_has_u64(f, seed + 9000));
+            assert_int_equal(del_u64(f, seed + 9000), BLM_OK);
             for (uint64_t c = 0; c < cells; c++)
                 assert_true(counter(f, bits, c) <= counter(old, bits, c));
             blm_free(f);
@@ -447,7 +451,7 @@ static void sizes_of_the_page(void **state)
 
 static void adopted_sums_are_counted(void **state)
 {
-    uint8_t cells[24] = {0x3f, 0x10, 0}; /* 6 bits each: 63, 0, 1 */
+    uint8_t cells[24] = {0x3f, 0x40, 0}; /* 6 bits each: 63, 0, 4 */
     blm_filter *f = sums("increment=4", 30, 3, 10);
     (void)state;
     OK(blm_adopt(f, cells, 24, &why));
@@ -455,6 +459,9 @@ static void adopted_sums_are_counted(void **state)
     assert_int_equal(info_of(f).lost, BLM_DEL_EXACT);
     cells[23] = 1;
     REFUSED(blm_adopt(f, cells, 24, &why), BLM_E_ARG, "past the last cell");
+    cells[23] = 0;
+    cells[1] = 0x30; /* 3: less than an increment */
+    REFUSED(blm_adopt(f, cells, 24, &why), BLM_E_ARG, "a sum that no keys have");
     memset(cells, 0xff, sizeof cells);
     cells[22] = 0x0f;
     cells[23] = 0;
