@@ -214,9 +214,14 @@ BLM_API bool blm_has_hash(const blm_filter *f, blm_hash h);
 BLM_API bool blm_has_item(const blm_filter *f,
                           const blm_item *it); /* with arg: "in that set / class / side" */
 BLM_API bool blm_range(const blm_filter *f, uint64_t lo, uint64_t hi); /* any member in [lo, hi]? */
-BLM_API blm_err blm_deny(blm_filter *f, const void *key,
-                         size_t len); /* "that was a false positive" */
+/* deny - "that was a false positive", by one who knows. Every kind counts it (blm_info.denied); one that can
+ * (BLM_DENY) also changes, so that the key is taken for a member no longer, or less often. ABSENT: f says
+ * no of it already, nothing is counted. Never deny a member. */
+BLM_API blm_err blm_deny(blm_filter *f, const void *key, size_t len);
 BLM_API blm_err blm_deny_item(blm_filter *f, const blm_item *it);
+/* asked - so many more questions about keys that are not inside were answered no (blm_info.noes). With those
+ * that were denied they are the rate that users saw: denied / (denied + noes). */
+BLM_API blm_err blm_asked(blm_filter *f, uint64_t noes);
 
 /* What one query reads, cell by cell: for explanations, and to check a mapped image's chunks. */
 typedef struct blm_touch {
@@ -224,7 +229,7 @@ typedef struct blm_touch {
     uint64_t byte;  /* its first byte in the region of cells             */
     uint64_t value; /* what stands there now                             */
 } blm_touch;
-#define BLM_TOUCH_MAX 256
+#define BLM_TOUCH_MAX 512
 /* Fills at most cap, returns how many a query reads; 0: the kind does not tell. */
 BLM_API size_t blm_touched(const blm_filter *f, const blm_item *it, blm_touch *out, size_t cap);
 
@@ -319,6 +324,7 @@ typedef struct blm_info {
     blm_rate fpr_now;
     blm_estimate keys;
     bool keyed, mapped, overfill;
+    uint64_t denied, noes; /* as reported: false positives, and rightly answered strangers */
 } blm_info;
 /* Reads no cells of a mapped filter above 64 MiB: fpr_now is then theory at the estimated keys. */
 BLM_API void blm_info_of(const blm_filter *f, blm_info *out);

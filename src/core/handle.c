@@ -197,6 +197,7 @@ static blm_err fold_once(blm_filter **out, const blm_filter *f, blm_report *why)
 {
     blm_filter *g = twin(f);
     if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
+    g->denied = g->noes = 0; /* users asked the larger one */
     blm_err err = f->kind->half(g, why);
     if (!err) err = blm_furnish(g, why);
     if (!err && f->note && blm_note_copy(g, f->note, strlen(f->note)))
@@ -238,7 +239,7 @@ static void forget_state(blm_filter *f)
     for (size_t i = 0; i < f->kind->nfields; i++)
         if (f->kind->fields[i].flags & BLM_F_STATE)
             blm_field_set(f, &f->kind->fields[i], f->kind->fields[i].min);
-    f->adds = f->now = 0;
+    f->adds = f->now = f->denied = f->noes = 0;
     f->lost = 0;
     f->look = f->capacity;
 }

@@ -79,6 +79,11 @@ static void put_tags(pen *w, const blm_filter *f, const uint64_t *child_bytes)
     for (uint32_t i = 0; i < f->nchild; i++) put(w, 8, child_bytes ? child_bytes[i] : 0);
     if (f->salt) put_tag(w, BLM_TAG_SALT, 0, 8), put(w, 8, f->salt);
     if (f->now) put_tag(w, BLM_TAG_NOW, 0, 8), put(w, 8, f->now);
+    if (f->denied || f->noes) {
+        put_tag(w, BLM_TAG_SEEN, BLM_TAG_SKIP, 16);
+        put(w, 8, f->denied);
+        put(w, 8, f->noes);
+    }
 }
 
 static uint64_t bits_of(double d)
@@ -273,6 +278,12 @@ static blm_err take_tag(reader *r, blm_filter *f, unsigned type, unsigned flags,
     case BLM_TAG_NOW:
         f->now = number;
         return number ? BLM_OK : forged(why, "a tick is a number that is not 0");
+    case BLM_TAG_SEEN:
+        f->denied = n == 16 ? blm_le64(bytes) : 0;
+        f->noes = n == 16 ? blm_le64(bytes + 8) : 0;
+        return (f->denied || f->noes) && f->denied <= BLM_ADDS_MAX && f->noes <= BLM_ADDS_MAX
+                   ? BLM_OK
+                   : forged(why, "what users reported are two numbers, not both 0");
     default:
         return flags & BLM_TAG_SKIP
                    ? BLM_OK

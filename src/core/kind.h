@@ -154,6 +154,7 @@ struct blm_kind {
     blm_err (*index)(const blm_filter *f, blm_hash h, uint64_t *dense);
     bool (*range)(const blm_filter *f, uint64_t lo, uint64_t hi);
     blm_err (*part)(const blm_filter *f, const blm_item *it, uint64_t *offsets, size_t *n);
+    /* Of a key that has() takes for a member. OK also where nothing helps. */
     blm_err (*deny)(blm_filter *f, blm_hash h, const blm_item *it);
     blm_err (*tick)(blm_filter *f, uint64_t now); /* core has refused now < f->now              */
 
@@ -204,6 +205,7 @@ struct blm_filter {
     uint64_t key_check;             /* 0 without a secret                                         */
     uint8_t secret[16];
     blm_alloc alloc;
+    uint64_t denied, noes; /* what users reported: false positives, strangers that got their no  */
 };
 
 /* services of core ------------------------------------------------------------------------ */

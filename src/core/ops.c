@@ -311,9 +311,14 @@ blm_err blm_part(const blm_filter *f, const blm_item *it, uint64_t *offsets, siz
 
 blm_err blm_deny_item(blm_filter *f, const blm_item *it)
 {
-    const blm_err err = blm_may_write(f, BLM_DENY);
-    if (err) return err;
-    return blm_in_world(f, it) ? f->kind->deny(f, it->h, it) : BLM_E_ARG;
+    if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
+    if (!f->hasher) return BLM_E_KEY;
+    if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
+    const blm_item own = blm_usual_item(f, it);
+    if (!f->kind->has(f, own.h, &own)) return BLM_E_ABSENT;
+    const blm_err err = f->can & BLM_DENY ? f->kind->deny(f, own.h, &own) : BLM_OK;
+    if (!err) f->denied = blm_sum_below(f->denied, 1, BLM_ADDS_MAX);
+    return err;
 }
 
 blm_err blm_deny(blm_filter *f, const void *key, size_t len)
@@ -321,6 +326,13 @@ blm_err blm_deny(blm_filter *f, const void *key, size_t len)
     if (!key && len) return BLM_E_ARG;
     const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
     return blm_deny_item(f, &it);
+}
+
+blm_err blm_asked(blm_filter *f, uint64_t noes)
+{
+    if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
+    f->noes = blm_sum_below(f->noes, noes, BLM_ADDS_MAX);
+    return BLM_OK;
 }
 
 blm_err blm_tick(blm_filter *f, uint64_t now)

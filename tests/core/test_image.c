@@ -271,11 +271,13 @@ static void tags_known_and_unknown(void **state)
     say_tag(&w, 1, 1, "note", 4);
     say_tag(&w, 3, 0, number, 8);
     say_tag(&w, 4, 0, number, 8);
+    say_tag(&w, 5, 1, (const uint8_t[16]){3, [8] = 7}, 16);
     say_tag(&w, 9, 1, "may be passed over", 18);
     say_tag(&w, 65535, 3, NULL, 0);
     OK(loaded(&w, &f));
     assert_string_equal(info_of(f).note, "note");
     assert_true(f->salt == 0x201 && info_of(f).now == 0x201);
+    assert_true(info_of(f).denied == 3 && info_of(f).noes == 7);
     blm_free(f);
     begin_standard(&w, cells, 9);
     say_tag(&w, 9, 0, "must be understood", 18);
@@ -312,6 +314,9 @@ static void tags_that_make_no_sense(void **state)
     refused_tag(3, "123456789", 9, "a salt");
     refused_tag(4, zero, 8, "a tick");
     refused_tag(4, "1234567", 7, "a tick");
+    refused_tag(5, zero, 16, "what users reported");
+    refused_tag(5, "1234567", 8, "what users reported");
+    refused_tag(5, "\1\0\0\0\0\0\0\x40\0\0\0\0\0\0\0", 16, "what users reported");
     begin_standard(&w, cells, 9);
     say_tag(&w, 1, 1, note, 1024);
     OK(loaded(&w, &f));

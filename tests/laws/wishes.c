@@ -31,8 +31,6 @@ static blm_err try_key(blm_filter *f, blm_can_t what, const blm_item *it)
         return blm_index(f, it, &number);
     case BLM_PART:
         return blm_part(f, it, offsets, &n);
-    case BLM_DENY:
-        return blm_deny_item(f, it);
     case BLM_SHARED:
         return blm_add_shared(f, &it->h, 1, NULL);
     default:

@@ -58,7 +58,7 @@ def forgeries(data):
     }
     tags = {
         "note-empty": (1, 1, b""), "note-zero": (1, 1, b"\0"), "children-none": (2, 0, b""), "children-odd": (2, 0, b"1234"),
-        "salt-short": (3, 0, b"1234"), "now-short": (4, 0, b"1234"), "tag-0": (0, 1, b""), "tag-unknown": (99, 0, b""),
+        "salt-short": (3, 0, b"1234"), "now-short": (4, 0, b"1234"), "seen-short": (5, 1, bytes([1]) * 8), "tag-0": (0, 1, b""), "tag-unknown": (99, 0, b""),
     }
     for name, change in numbers.items():
         yield "bad-" + name, with_number(data, *change)

@@ -62,6 +62,9 @@ class Image:
         need(1 <= len(note) <= 1024 and 0 not in note, "note")
         need(len(directory) % 8 == 0 and 1 <= len(directory) // 8 <= 1024, "children")
         need(all(len(self.tag[t]) == 8 and any(self.tag[t]) for t in (3, 4) if t in self.tag), "salt or now")
+        if 5 in self.tag:
+            need(len(self.tag[5]) == 16 and any(self.tag[5]), "seen")
+            need(all(n <= 1 << 62 for n in struct.unpack("<QQ", self.tag[5])), "seen")
 
     def read_cells(self, size):
         start = up(self.head, 4096 if size >= 4096 else 64 if size >= 64 else 8)

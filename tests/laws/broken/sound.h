@@ -55,6 +55,7 @@
 #define WRONG_BULK           28
 #define WRONG_SHARED         29
 #define WRONG_MODEL          30
+#define WRONG_DENIED         31
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -300,6 +301,17 @@ static void add_shared(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fres
 }
 #endif
 
+#if SOUND_WRONG == WRONG_DENIED
+static blm_err deny(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    sound *s = (sound *)f;
+    (void)it;
+    f->cells[place(s, h, 0)] = 0;
+    s->ones--;
+    return BLM_OK;
+}
+#endif
+
 static blm_err half(blm_filter *f, blm_report *why)
 {
     sound *s = (sound *)f;
@@ -513,6 +525,9 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .fold = fold,
 #if SOUND_SHARES
     .add_shared = add_shared,
+#endif
+#if SOUND_WRONG == WRONG_DENIED
+    .deny = deny,
 #endif
 #elif SOUND_FLAVOUR == SOUND_COUNTS
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
