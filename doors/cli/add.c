@@ -94,7 +94,7 @@ static void report(const adding *a)
 static ending run_add(settings *s)
 {
     adding a = {.fresh = 0};
-    ending end = change_begin(&a.c, s, BLM_ADD, "take more keys");
+    ending end = change_begin(&a.c, s, false, BLM_ADD, "take more keys");
     if (!end) {
         const blm_info *n = &a.c.im.info;
         a.surely =

@@ -4,6 +4,7 @@
  * Without them the builder keeps the distinct hashes and sizes the filter when the input ends.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
@@ -31,6 +32,7 @@ static ending start(job *j, const secret *key)
         s->kind ? s->kind : blm_usual_kind(s->keys, s->fpr, s->bits, (unsigned)s->hashes);
     j->wish.keys = s->keys;
     j->wish.fpr = s->fpr;
+    j->wish.fnr = s->fnr;
     j->wish.bits = s->bits;
     j->wish.hashes = (unsigned)s->hashes;
     j->wish.seed = s->seed;
@@ -172,6 +174,58 @@ static ending take_all(job *j)
     return past && blm_room(j->f, NULL) ? overfull(j) : END_YES;
 }
 
+/* ---- lists beside the members ---------------------------------------------------------------------- */
+
+/* The number of the list that "NAME=FILE" means; 0: the kind has no such list, and it has complained. */
+static unsigned list_named(const job *j, const char *text)
+{
+    char names[200] = "";
+    const size_t n = strcspn(text, "=");
+    blm_list_info l;
+    for (unsigned i = 1; blm_list_at(j->wish.kind, i, &l); i++) {
+        if (strlen(l.name) == n && memcmp(l.name, text, n) == 0) return i;
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i > 1 ? ", " : "",
+                 l.name);
+    }
+    if (names[0])
+        trouble("--list %.*s: kind %s has the list %s", (int)n, text, j->wish.kind, names);
+    else
+        trouble("--list %.*s: kind %s has no lists beside its keys", (int)n, text, j->wish.kind);
+    return 0;
+}
+
+static ending take_list(job *j, const char *text)
+{
+    const unsigned number = list_named(j, text);
+    const char *path = strchr(text, '=') + 1;
+    settings whole = *j->s; /* lines, whatever is said of INPUT */
+    line lines[BATCH];
+    size_t n;
+    blm_err err = BLM_OK;
+    whole.field = 0;
+    whole.delimiter = whole.csv = whole.jsonl = NULL;
+    input *in = number ? input_open(&whole, &path, 1) : NULL;
+    if (!in) return END_TROUBLE;
+    while (!err && (n = input_lines(in, lines)) > 0)
+        for (size_t i = 0; i < n && !err; i++)
+            err = blm_builder_add(j->b, number, lines[i].key, lines[i].key_length, BLM_NO_ARG);
+    const bool failed = input_failed(in);
+    input_close(in);
+    return err ? complain_why(path, err, NULL) : failed ? END_TROUBLE : END_YES;
+}
+
+static ending take_lists(job *j)
+{
+    ending end = END_YES;
+    for (size_t i = 0; !end && j->s->lists[i]; i++) {
+        if (strcmp(strchr(j->s->lists[i], '='), "=-") == 0 && !j->s->operands)
+            return trouble("--list %s: standard input has the members, so name INPUT files",
+                           j->s->lists[i]);
+        end = take_list(j, j->s->lists[i]);
+    }
+    return end;
+}
+
 /* ---- the verb ---------------------------------------------------------------------------------------- */
 
 static ending finish(job *j, const secret *key)
@@ -205,6 +259,7 @@ static ending run_build(settings *s)
     if (!end && !(j.in = input_open(s, s->operand, s->operands))) end = END_TROUBLE;
     if (!end && j.f && !j.kind.bytes) input_hash_with(j.in, j.f, true);
     if (!end && j.b) input_hash_with(j.in, blm_builder_hasher(j.b), true);
+    if (!end) end = take_lists(&j);
     if (!end) end = take_all(&j);
     if (!end) end = finish(&j, &key);
     if (j.in) input_close(j.in);
@@ -221,12 +276,16 @@ static const option build_options[] = {
      offsetof(settings, keys), 1, UINT64_C(9007199254740992)},
     {'p', "fpr", "P", "the promised rate of false positives; 1/1000 if not given", TAKE_RATE,
      offsetof(settings, fpr), 0, 0},
+    {0, "fnr", "P", "of a kind that may miss members: at most this part of them", TAKE_RATE,
+     offsetof(settings, fnr), 0, 0},
     {'m', "bits", "SIZE", "at most this much memory: 64KiB, 2GiB, 1024b (bits)", TAKE_SIZE,
      offsetof(settings, bits), 0, 0},
     {'k', "hashes", "K", "hashes a key; the best number if not given", TAKE_COUNT,
      offsetof(settings, hashes), 1, 64},
     {0, "set", "KNOB=VALUE", "a setting of that kind, again for more: bloomery kinds KIND",
      TAKE_KNOB, offsetof(settings, with), 0, 0},
+    {0, "list", "NAME=FILE", "a list beside the members, one key a line: bloomery kinds KIND",
+     TAKE_LIST, offsetof(settings, lists), 0, 0},
     {0, "seed", "N", "of the hash; filters of one seed can be merged", TAKE_SEED,
      offsetof(settings, seed), 0, 0},
     OPTION_NOTE,
@@ -243,7 +302,8 @@ static const option build_options[] = {
 const verb verb_build = {
     .name = "build",
     .about = "make a filter of the lines of files or standard input",
-    .usage = "build -o FILE [-t KIND] [-n N] [-p P] [-m SIZE] [-k K] [--set KNOB=VALUE] [INPUT...]",
+    .usage = "build -o FILE [-t KIND] [-n N] [-p P] [-m SIZE] [-k K] [--set KNOB=VALUE] [--list "
+             "NAME=FILE] [INPUT...]",
     .text = "Each line is a key, without its newline. Without -n the filter is sized for the "
             "distinct keys\n"
             "that come, in one pass; past --ram (half of the machine's memory if not given) their "

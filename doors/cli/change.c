@@ -11,17 +11,19 @@
 /* ---- before any reading -------------------------------------------------------------------------- */
 
 /* One pipe cannot bring both the image and the keys. */
-static ending pipe_ready(const settings *s)
+static ending pipe_ready(const settings *s, bool words)
 {
     bool twice = s->operands == 1;
-    for (size_t i = 1; i < s->operands; i++) twice = twice || strcmp(s->operand[i], "-") == 0;
-    return twice ? trouble("-: the image comes by standard input, so name the INPUT files")
+    for (size_t i = 1; i < s->operands && !words; i++)
+        twice = twice || strcmp(s->operand[i], "-") == 0;
+    return twice ? trouble("-: the image comes by standard input, so name the %s",
+                           strstr(s->verb->usage, "KEY") ? "KEYs" : "INPUT files")
                  : save_ready(s);
 }
 
-static ending file_ready(const settings *s, const char *path)
+static ending file_ready(const settings *s, const char *path, bool words)
 {
-    const char *same = same_file(path, s->operand + 1, s->operands - 1);
+    const char *same = words ? NULL : same_file(path, s->operand + 1, s->operands - 1);
     if (same)
         return trouble("%s: FILE is one of the inputs (%s); a filter is no list of keys", path,
                        same);
@@ -50,24 +52,25 @@ static ending open_held(change *c, const blm_open *how)
     return err ? image_refused(c->s, c->path, err, &why) : END_YES;
 }
 
-ending change_begin(change *c, settings *s, blm_can_t needs, const char *does)
+ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const char *does)
 {
     secret key;
     const bool pipe = strcmp(s->operand[0], "-") == 0;
     *c = (change){.s = s, .path = s->operand[0]};
     s->out = c->path;
     s->force = true; /* the old file is what is changed */
-    ending end = pipe ? pipe_ready(s) : file_ready(s, c->path);
+    ending end = pipe ? pipe_ready(s, words) : file_ready(s, c->path, words);
     if (!end) end = secret_load(&key, s);
-    if (!end && !(c->in = input_open(s, s->operand + 1, s->operands - 1))) end = END_TROUBLE;
+    if (!end && !words && !(c->in = input_open(s, s->operand + 1, s->operands - 1)))
+        end = END_TROUBLE;
     if (end) return end;
     const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = s->overfill,
                                    .check = s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL);
     end = pipe ? open_pipe(c, how) : open_held(c, how);
     if (end) return end;
     image_describe(&c->im);
-    if (!blm_can(c->im.f, needs)) return cannot(c->path, c->im.info.kind, needs, does);
-    if (!c->im.looks_inside) input_hash_with(c->in, c->im.f, true);
+    if (needs && !blm_can(c->im.f, needs)) return cannot(c->path, c->im.info.kind, needs, does);
+    if (c->in && !c->im.looks_inside) input_hash_with(c->in, c->im.f, true);
     return END_YES;
 }
 

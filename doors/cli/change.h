@@ -1,4 +1,4 @@
-/* change.h - what add and rm share: a file that is read, changed and written under one lock. */
+/* change.h - what add, rm and deny share: a file that is read, changed and written under one lock. */
 #ifndef BLM_CLI_CHANGE_H
 #define BLM_CLI_CHANGE_H
 #include "cli.h"
@@ -8,11 +8,11 @@ typedef struct change {
     const char *path; /* FILE; "-": from standard input to standard output   */
     blm_update *held; /* NULL: no lock, it is a pipe                         */
     image im;         /* a copy that may change; its info is from before     */
-    input *in;        /* the keys, with their hashes where the kind takes them */
+    input *in; /* the keys, with their hashes where the kind takes them; NULL: they are words */
 } change;
 
-/* FILE is the first operand, the keys are the others'. */
-ending change_begin(change *c, settings *s, blm_can_t needs, const char *does);
+/* FILE is the first operand; the others are keys (words), or files that have them. needs 0: nothing. */
+ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const char *does);
 blm_item change_item(const change *c, const line *l);
 ending change_write(change *c);
 /* The common part of the summary; `head` is what was done, json_* calls precede it with --json. */

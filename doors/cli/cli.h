@@ -36,7 +36,8 @@ typedef enum take {
     TAKE_SIZE,
     TAKE_SEED,
     TAKE_NUMBER, /* any number above 0 */
-    TAKE_KNOB
+    TAKE_KNOB,
+    TAKE_LIST
 } take;
 
 typedef struct option {
@@ -66,19 +67,20 @@ struct settings { /* zero: not given */
     size_t operands;
     const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
     const char *confirm, *window, *need, *kinds, *sizes, *among;
-    uint64_t keys, bits, hashes, seed, field, probes, times, shown, min;
+    uint64_t keys, bits, hashes, seed, field, probes, times, shown, min, asked;
     uint64_t jobs, ram; /* ram in bits, as every size */
-    double fpr, lost;
+    double fpr, fnr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
-    bool exact, repeated, man, rapid, all, seeded; /* seeded: --seed was given */
+    bool exact, repeated, man, rapid, all, deny, seeded; /* seeded: --seed was given */
     bool again; /* a second pass: what was said of the input is not said again */
     char with[512];
+    const char *lists[8]; /* --list NAME=FILE, as given; ended by NULL */
 };
 
-extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_rm, verb_test,
-    verb_grep, verb_uniq, verb_top, verb_iceberg, verb_count, verb_get, verb_which, verb_info,
-    verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold, verb_overlap, verb_lab,
-    verb_bench, verb_help, verb_completion;
+extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_rm, verb_deny,
+    verb_test, verb_grep, verb_uniq, verb_top, verb_iceberg, verb_count, verb_get, verb_which,
+    verb_info, verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold, verb_overlap,
+    verb_lab, verb_bench, verb_help, verb_completion;
 extern const verb *const verbs[]; /* ended by NULL */
 
 /* The i-th option of a verb: its own rows, then those that every verb has; NULL past the last. */

@@ -46,7 +46,7 @@ static void print_action(follows what, const char *words)
 static void print_option(const option *o)
 {
     char words[WORDS_ROOM];
-    const char *equals = o->value ? "=" : "", *again = o->type == TAKE_KNOB ? "*" : "";
+    const char *equals = o->value ? "=" : "", *again = o->type >= TAKE_KNOB ? "*" : "";
     if (o->letter)
         out_text("            '(-%c --%s)'{-%c%s,--%s%s}'[", o->letter, o->name, o->letter,
                  o->value ? "+" : "", o->name, equals);

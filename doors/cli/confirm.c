@@ -4,6 +4,9 @@
  * one, or one that comes by a pipe, is read after the input, once: the positives are held on disk in
  * order (with -v: and the negatives after the first positive), the keys of the list that could be
  * theirs are joined with them by their bytes (join.c), and what is chosen is printed.
+ *
+ * With --deny the hashes of false positives wait on disk too, and FILE is told of them at the end: what this
+ * run answers does not depend on what it reports.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -23,8 +26,9 @@ typedef struct confirming {
     blm_filter *hasher;
     spool *rows;
     uint64_t rows_end;
-    keytable *table; /* the whole list; NULL: it is not in memory */
-    doubts doubts;   /* positives that are held */
+    keytable *table;     /* the whole list; NULL: it is not in memory */
+    doubts doubts;       /* positives that are held */
+    spool *held, *wrong; /* --deny: hashes of the positives that are held; of the false ones */
     uint64_t chosen, asked, positives, listed;
 } confirming;
 
@@ -111,13 +115,18 @@ static bool in_table(confirming *c, const row *r)
     return keytable_find(c->table, &w) != NULL;
 }
 
-static void hold(confirming *c, row *r, bool doubt)
+static void keep_hash(spool *to, const blm_hash *h)
+{
+    if (to) spool_write(to, h, sizeof *h);
+}
+
+static void hold(confirming *c, const line *l, row *r, bool doubt)
 {
     r->kind = doubt ? ROW_DOUBT : ROW_FIRST;
     r->number = c->doubts.count;
     r->has_text = prints(c);
     if (doubt)
-        doubts_note(&c->doubts, r);
+        doubts_note(&c->doubts, r), keep_hash(c->held, &l->h);
     else
         r->key = r->text, r->key_length = r->text_length; /* its text is all that matters */
     row_write(c->rows, r);
@@ -137,11 +146,12 @@ static void take_line(confirming *c, const line *l, bool positive)
     }
     row r = row_of(c, l);
     if (!c->table || !positive) {
-        hold(c, &r, positive);
+        hold(c, l, &r, positive);
         return;
     }
     const bool listed = in_table(c, &r);
     c->listed += listed;
+    if (!listed) keep_hash(c->wrong, &l->h);
     if (listed != invert) choose(c, l);
 }
 
@@ -189,6 +199,12 @@ static ending join_list(confirming *c, join *j)
     return failed ? END_TROUBLE : END_YES;
 }
 
+static void deny_later(confirming *c, uint64_t number)
+{
+    blm_hash h;
+    if (c->held && spool_read(c->held, number * sizeof h, &h, sizeof h)) keep_hash(c->wrong, &h);
+}
+
 static ending each_row(confirming *c, join *j, bool last)
 {
     rows r;
@@ -203,6 +219,7 @@ static ending each_row(confirming *c, join *j, bool last)
         }
         const bool listed = doubt && join_yes(j, w.number);
         c->listed += listed;
+        if (doubt && !listed) deny_later(c, w.number);
         if (listed == c->s->invert) continue;
         c->chosen++;
         if (w.has_text) rows_print(&r, &w, c->s->zero ? '\0' : '\n');
@@ -219,6 +236,53 @@ static ending settle(confirming *c)
     if (!end && !join_end(j)) end = END_TROUBLE;
     if (!end) end = each_row(c, j, true);
     join_free(j);
+    return end;
+}
+
+/* ---- --deny ------------------------------------------------------------------------------------------------------ */
+
+static blm_err deny_each(confirming *c, blm_filter *f, uint64_t *denied)
+{
+    const uint64_t end = spool_bytes(c->wrong);
+    blm_hash h;
+    for (uint64_t at = 0; at < end; at += sizeof h) {
+        if (!spool_read(c->wrong, at, &h, sizeof h)) return BLM_E_IO;
+        const blm_item it = {h, NULL, 8, BLM_NO_ARG};
+        const blm_err err = blm_deny_item(f, &it);
+        if (err && err != BLM_E_ABSENT) return err;
+        *denied += !err;
+    }
+    return BLM_OK;
+}
+
+/* FILE is opened anew, to be changed: others may have written it meanwhile, and what it does not take for a
+ * member any more is not counted. */
+static ending tell_file(confirming *c)
+{
+    secret key;
+    settings s = *c->s;
+    blm_filter *f = NULL;
+    blm_update *held = NULL;
+    blm_report why = {BLM_OK, ""};
+    uint64_t denied = 0;
+    if (secret_load(&key, &s)) return END_TROUBLE;
+    s.out = s.operand[0];
+    s.force = true;
+    const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = true);
+    blm_err err = blm_update_begin(&held, &f, s.out, how, &why);
+    if (err) return image_refused(&s, s.out, err, &why);
+    err = deny_each(c, f, &denied);
+    /* Where members may be missed, a no says nothing about the key. */
+    const uint64_t noes = c->asked - c->positives;
+    if (!err && c->im->info.promises & BLM_NO_MISS) err = blm_asked(f, noes);
+    ending end = err == BLM_E_IO ? END_TROUBLE : err ? complain_why(s.out, err, NULL) : END_YES;
+    if (!end) {
+        end = save_update(&s, f, held);
+        held = NULL;
+    }
+    if (!end && !s.quiet) complain("%s: %" PRIu64 " keys denied", s.out, denied);
+    blm_update_drop(held);
+    blm_free(f);
     return end;
 }
 
@@ -245,9 +309,22 @@ static bool two_by_one_pipe(const settings *s)
     return s->operands == 1;
 }
 
+static ending may_deny(const confirming *c)
+{
+    if (c->s->quiet) return trouble("--deny wants every line asked: leave -q out");
+    if (strcmp(c->s->operand[0], "-") == 0)
+        return trouble("--deny changes FILE, and - is a pipe: name a file");
+    return c->im->looks_inside
+               ? trouble("--deny: kind %s looks inside its keys; bloomery deny takes "
+                         "the keys themselves",
+                         c->im->info.kind)
+               : END_YES;
+}
+
 static ending start(confirming *c)
 {
     const settings *s = c->s;
+    if (s->deny && may_deny(c)) return END_TROUBLE;
     if (two_by_one_pipe(s))
         return trouble("--confirm -: the list comes by standard input, so name FILE and the INPUT "
                        "files");
@@ -260,6 +337,9 @@ static ending start(confirming *c)
     c->rows = spool_new(c->buffer);
     c->doubts.hashes = spool_new(c->buffer / 4);
     if (!c->hasher || !c->rows || !c->doubts.hashes) return END_TROUBLE;
+    if (s->deny &&
+        (!(c->held = spool_new(c->buffer / 4)) || !(c->wrong = spool_new(c->buffer / 4))))
+        return END_TROUBLE;
     return load_list(c);
 }
 
@@ -269,11 +349,15 @@ ending grep_confirm(const settings *s, const image *im, uint64_t *chosen)
     ending end = start(&c);
     if (!end) end = take_input(&c);
     if (!end && c.doubts.count && !enough(&c)) end = settle(&c);
+    if (!end && s->deny && (spool_failed(c.held) || spool_failed(c.wrong))) end = END_TROUBLE;
     if (!end) summary(&c);
+    if (!end && s->deny) end = tell_file(&c);
     *chosen = c.chosen;
     blm_free(c.hasher);
     keytable_free(c.table);
     spool_free(c.rows);
     spool_free(c.doubts.hashes);
+    spool_free(c.held);
+    spool_free(c.wrong);
     return end;
 }

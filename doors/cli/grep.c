@@ -80,6 +80,8 @@ static ending run_grep(settings *s)
         return trouble(
             "--json: lines come out as they are; with -c the total is JSON, and bloomery "
             "test --json answers line by line");
+    if (s->deny && !s->confirm)
+        return trouble("--deny: only --confirm LIST knows which positives are false");
     if (one_pipe(s))
         return trouble("-: the image comes by standard input, so name the INPUT files");
     ending end =
@@ -101,6 +103,8 @@ static const option grep_options[] = {
     {0, "confirm", "LIST",
      "a line is in only if its key is a line of LIST: nothing false comes out", TAKE_TEXT,
      offsetof(settings, confirm), 0, 0},
+    {0, "deny", NULL, "with --confirm: FILE is told which positives were false (see deny)",
+     TAKE_FLAG, offsetof(settings, deny), 0, 0},
     {0, "json", NULL, "with -c: the total as JSON", TAKE_FLAG, offsetof(settings, json), 0, 0},
     OPTION_KEY,
     OPTION_TRUST,
@@ -111,7 +115,7 @@ static const option grep_options[] = {
 const verb verb_grep = {
     .name = "grep",
     .about = "lines whose key is (with -v: is not) in a filter",
-    .usage = "grep [-v] [-c] [-q] [--confirm LIST] FILE [INPUT...]",
+    .usage = "grep [-v] [-c] [-q] [--confirm LIST [--deny]] FILE [INPUT...]",
     .text =
         "Lines come out byte for byte and in order, each as soon as it has arrived. With -f "
         "the key is one\n"
@@ -121,7 +125,9 @@ const verb verb_grep = {
         "-f, --csv\n"
         "and --jsonl are of INPUT alone. A LIST beyond half of --ram, or by a pipe, is read after "
         "the input,\n"
-        "and lines wait on disk until then.",
+        "and lines wait on disk until then. With --deny FILE is changed at the end: it counts the "
+        "false\n"
+        "positives and, if its kind can, learns from them.",
     .options = grep_options,
     .examples = {"bloomery grep -v seen.blm new-urls.txt",
                  "tail -F access.log | bloomery grep -d ' ' -f 1 bad-hosts.blm"},

@@ -42,6 +42,27 @@ static void show_fields(const image *im)
         row(i ? "" : "fields", "%-12s %12" PRIu64 "  %s", d.name, d.value, d.doc);
 }
 
+/* What users reported, and the rate that it is; -1: nobody said among how many questions. */
+static double rate_seen(const blm_info *n)
+{
+    return n->noes ? (double)n->denied / (double)(n->denied + n->noes) : -1;
+}
+
+static void show_seen(const blm_info *n)
+{
+    const uint64_t asked = n->denied + n->noes;
+    if (n->noes)
+        row("seen",
+            "%" PRIu64 " false of %" PRIu64
+            " questions about keys not inside: %.4g (99 %%: %.4g to "
+            "%.4g)",
+            n->denied, asked, rate_seen(n), blm_binomial_low(n->denied, asked, 0.99),
+            blm_binomial_high(n->denied, asked, 0.99));
+    else if (n->denied)
+        row("seen", "%" PRIu64 " false positives reported, nobody said of how many questions",
+            n->denied);
+}
+
 static void show_text(const image *im, const char *path)
 {
     const blm_info *n = &im->info;
@@ -53,6 +74,7 @@ static void show_text(const image *im, const char *path)
     row("keys", "%s %.0f inside, planned for %" PRIu64 ", %" PRIu64 " adds",
         n->keys.bound ? "more than" : "about", n->keys.value, n->capacity, n->adds);
     row("rate", "promised %.4g, now %.4g", n->fpr_target, n->fpr_now.high);
+    show_seen(n);
     if (n->fill >= 0) row("fill", "%.2f %% of the cells", n->fill * 100);
     row("size", "%s of cells, %" PRIu64 " bits; %" PRIu64 " bytes as a file",
         text_bytes(size, n->bytes), n->bits, im->file_bytes);
@@ -103,6 +125,12 @@ static void json_numbers(const image *im)
     json_number("estimated_keys", n->keys.value);
     json_number("fpr_target", n->fpr_target);
     json_number("fpr_now", n->fpr_now.high);
+    json_count("denied", n->denied);
+    json_count("noes", n->noes);
+    if (n->noes)
+        json_number("fpr_seen", rate_seen(n));
+    else
+        json_null("fpr_seen");
     if (n->fill >= 0)
         json_number("fill", n->fill);
     else

@@ -106,6 +106,17 @@ static bool take_knob(settings *s, const option *o, const char *text)
     return wrong(o, "...: at most 511 bytes of knobs");
 }
 
+static bool take_list(settings *s, const option *o, const char *text)
+{
+    size_t n = 0;
+    while (n + 1 < COUNT_OF(s->lists) && s->lists[n]) n++;
+    if (n + 1 == COUNT_OF(s->lists)) return wrong(o, "...: at most 7 lists");
+    if (!strchr(text, '='))
+        return wrong(o, "the name of the list, =, and a file: unwanted=bad.txt");
+    s->lists[n] = text;
+    return true;
+}
+
 static bool take_value(settings *s, const option *o, const char *text)
 {
     const bool yes = true;
@@ -128,6 +139,8 @@ static bool take_value(settings *s, const option *o, const char *text)
         return take_number(s, o, text);
     case TAKE_KNOB:
         return take_knob(s, o, text);
+    case TAKE_LIST:
+        return take_list(s, o, text);
     }
     return false;
 }

@@ -53,7 +53,7 @@ static void report(const removing *r)
 static ending run_rm(settings *s)
 {
     removing r = {.removed = 0};
-    ending end = change_begin(&r.c, s, BLM_DEL, "remove keys");
+    ending end = change_begin(&r.c, s, false, BLM_DEL, "remove keys");
     if (!end) end = remove_all(&r);
     /* A file that did not change is not written. */
     if (!end && (r.removed || s->note || !r.c.held)) end = change_write(&r.c);

@@ -46,7 +46,7 @@ offer() { # NAME LINE WORDS...: exactly these
 offer "a verb" "bloomery bu" build
 # shellcheck disable=SC2086
 offer "all verbs" "bloomery " $verbs
-offer "an option" "bloomery build --f" --field --force --fpr
+offer "an option" "bloomery build --f" --field --fnr --force --fpr
 offer "an option of another verb is not offered" "bloomery grep --fo" ""
 # shellcheck disable=SC2046
 offer "kinds" "bloomery build -t " $("$BLOOMERY" kinds --json | grep -o '"name":"[a-z-]*","group"' | cut -d '"' -f 4)
@@ -140,7 +140,7 @@ else
         check "fish: $name" cmp out want
     }
     fishes "a verb" "bloomery bu" build
-    fishes "an option" "bloomery build --f" --field --force --fpr
+    fishes "an option" "bloomery build --f" --field --fnr --force --fpr
     fishes "a kind" "bloomery build -t st" standard
     fishes "a knob of that kind" "bloomery build -t counting --set wi" width=
     fishes "no knob of a kind that has none" "bloomery build -t standard --set wi"

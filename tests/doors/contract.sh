@@ -24,6 +24,7 @@ words_of() {
     build) echo build -F -o x.blm list ;;
     add) echo add c2.blm fruit ;;
     rm) echo rm c2.blm list ;;
+    deny) echo deny c2.blm 1 2 ;;
     test) echo test f.blm 1 2 ;;
     grep) echo grep f.blm list ;;
     uniq) echo uniq list ;;
@@ -149,10 +150,10 @@ check "16 bytes as hex, mode 0600" sh -c 'grep -qxE "[0-9a-f]{32}" secret && [ $
 run build -q -t counting -n 2000 --key secret -o keyed2.blm list
 check "build --key FILE: the same filter" cmp keyed.blm keyed2.blm
 run build -q --new-key wrong -o wrong.blm list
-needs_key="test grep add rm count explain verify"
+needs_key="test grep add rm deny count explain verify"
 for verb in $needs_key info merge; do
     case $verb in
-    test | count | explain) words="$verb keyed2.blm 1" ;;
+    test | count | explain | deny) words="$verb keyed2.blm 1" ;;
     grep | add | rm) words="$verb keyed2.blm list" ;;
     merge) words="merge -F -o x.blm keyed.blm keyed2.blm" ;;
     *) words="$verb keyed2.blm" ;;
@@ -211,7 +212,7 @@ summary() {
 }
 prints() { case $1 in uniq | top | iceberg) ;; *) false ;; esac; }
 # shellcheck disable=SC2086
-all_ok "one summary line on stderr, stdout carries results only:" summary $makers add rm uniq top iceberg
+all_ok "one summary line on stderr, stdout carries results only:" summary $makers add rm deny uniq top iceberg
 run uniq --exact list
 check "one summary line: uniq --exact" [ "$(wc -l <err)" = 1 ]
 silent() {
@@ -383,7 +384,7 @@ unsound() {
     run $(words_of "$1" | sed 's/\b[fgc]\.blm/cut.blm/; s/even/cut/')
     [ "$(cat code)" = 3 ]
 }
-all_ok "3 not a sound image:" unsound add rm test grep count info explain verify merge intersect fold overlap
+all_ok "3 not a sound image:" unsound add rm deny test grep count info explain verify merge intersect fold overlap
 unlike() { run "$@"; expect "5 incompatible filters: $1" 5 "differs"; }
 unlike merge -o y3.blm f.blm fruit.blm
 unlike intersect -o y3.blm f.blm fruit.blm

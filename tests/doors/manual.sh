@@ -51,7 +51,9 @@ else
     skip "mandoc -Tlint" "mandoc is not there"
 fi
 if command -v groff >/dev/null; then
-    for page in pages/man?/bloomery*; do groff -Tutf8 -man -t -ww -z "$page"; done >lint 2>&1
+    # Where a page of paper ends inside a row of a table is luck, and no terminal has such pages.
+    for page in pages/man?/bloomery*; do groff -Tutf8 -man -t -ww -z "$page"; done 2>&1 |
+        grep -v 'will not fit on one page' >lint
     check "groff has nothing to say: $(head -n 3 lint)" [ ! -s lint ]
 else
     skip "groff -ww" "groff is not there"

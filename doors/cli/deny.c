@@ -1,0 +1,134 @@
+/* deny.c - bloomery deny: keys that were false positives, told by one who knows. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "change.h"
+
+typedef struct denying {
+    change c;
+    uint64_t denied, gone, absent; /* gone: of the denied, those that are answered no from now on */
+    char first[ESCAPED_NAME];      /* the first key that was answered no already */
+} denying;
+
+static ending deny_item(denying *d, const line *l, const blm_item *it)
+{
+    const blm_err err = blm_deny_item(d->c.im.f, it);
+    if (err == BLM_OK) {
+        d->denied++;
+        d->gone += !blm_has_item(d->c.im.f, it);
+    } else if (err != BLM_E_ABSENT)
+        return complain_why(d->c.path, err, NULL);
+    else if (d->absent++ == 0)
+        text_escape(d->first, sizeof d->first, l->key, l->key_length);
+    return END_YES;
+}
+
+static ending deny_words(denying *d, const settings *s)
+{
+    ending end = END_YES;
+    for (size_t i = 1; i < s->operands && !end; i++) {
+        line one;
+        blm_item it;
+        char *room = malloc(strlen(s->operand[i]) + 1);
+        if (!room) return trouble("no memory");
+        end = key_of_word(s, s->operand[i], room, &one) ? END_YES : END_TROUBLE;
+        if (!end && !key_item(&d->c.im, one.key, one.key_length, &it))
+            end = trouble("%s: keys of this filter are numbers", s->operand[i]);
+        if (!end) end = deny_item(d, &one, &it);
+        free(room);
+    }
+    return end;
+}
+
+static ending deny_lines(denying *d)
+{
+    line lines[BATCH];
+    size_t n;
+    ending end = END_YES;
+    while (!end && (n = input_lines(d->c.in, lines)) > 0)
+        for (size_t i = 0; i < n && !end; i++) {
+            const blm_item it = change_item(&d->c, &lines[i]);
+            if (lines[i].key) end = deny_item(d, &lines[i], &it);
+        }
+    return end ? end : input_failed(d->c.in) ? END_TROUBLE : END_YES;
+}
+
+/* So many questions in all about keys that are not inside: the others got their no. */
+static ending count_asked(denying *d, uint64_t asked)
+{
+    if (!asked) return END_YES;
+    if (asked < d->denied)
+        return trouble("--asked %" PRIu64 ": fewer than the %" PRIu64 " keys that were denied",
+                       asked, d->denied);
+    const blm_err err = blm_asked(d->c.im.f, asked - d->denied);
+    return err ? complain_why(d->c.path, err, NULL) : END_YES;
+}
+
+static void report(const denying *d)
+{
+    char head[160];
+    snprintf(head, sizeof head, "%" PRIu64 " keys denied, %" PRIu64 " of them answer no now",
+             d->denied, d->gone);
+    if (d->absent)
+        complain("%" PRIu64 " key%s not taken for a member anyway, the first: %s", d->absent,
+                 d->absent == 1 ? " was" : "s were", d->first);
+    if (d->c.s->json) {
+        json_open(NULL, '{');
+        json_text("file", d->c.path);
+        json_count("denied", d->denied);
+        json_count("gone", d->gone);
+        json_count("absent", d->absent);
+    }
+    change_report(&d->c, head);
+}
+
+static ending run_deny(settings *s)
+{
+    denying d = {.denied = 0};
+    const bool words = s->operands > 1;
+    ending end = change_begin(&d.c, s, words, 0, "");
+    if (!end) end = words ? deny_words(&d, s) : deny_lines(&d);
+    if (!end) end = count_asked(&d, s->asked);
+    /* A file that did not change is not written. */
+    if (!end && (d.denied || s->asked || s->note || !d.c.held)) end = change_write(&d.c);
+    if (!end) report(&d);
+    change_close(&d.c);
+    return end ? end : d.absent ? END_NO : END_YES;
+}
+
+static const option deny_options[] = {
+    {0, "asked", "N", "they came up in N questions about keys that are not inside", TAKE_COUNT,
+     offsetof(settings, asked), 1, UINT64_C(9007199254740992)},
+    OPTION_NOTE,
+    OPTION_KEY,
+    OPTION_TRUST,
+    OPTIONS_INPUT,
+    OPTION_JSON,
+    OPTION_END,
+};
+
+const verb verb_deny = {
+    .name = "deny",
+    .about = "tell a filter which of its answers were false positives",
+    .usage = "deny FILE [KEY...] [--asked N]",
+    .text =
+        "Without a KEY the lines of standard input are denied. Every kind counts them: info shows "
+        "the rate\n"
+        "that users saw, if --asked says among how many questions. Some kinds change as well: "
+        "adaptive and\n"
+        "adaptive-cuckoo answer no from then on, as far as they can, and miss no key for it; "
+        "retouched clears\n"
+        "a bit, which may cost members. A key that FILE does not take for a member is told, not "
+        "counted.\n"
+        "Never deny a key that is inside. bloomery grep --confirm LIST --deny does all this for "
+        "you.",
+    .options = deny_options,
+    .examples = {"bloomery deny hosts.blm innocent.example.org",
+                 "bloomery deny --asked 120000 hosts.blm < complaints.txt"},
+    .endings = "0 all were false positives, 1 some key was answered no already, 2 usage or I/O, 3 "
+               "not a sound image",
+    .least = 1,
+    .run = run_deny,
+};

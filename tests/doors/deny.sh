@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# deny and grep --confirm --deny: false positives are counted in the file, and info shows the rate that users saw.
+. "$(dirname "$0")/lib.bash"
+seq 2 2 20000 >list
+seq 12000 >input
+seq 1 2 12000 >outside
+run build -q -p 5% -o list.blm list
+cp list.blm f.blm
+"$BLOOMERY" grep f.blm outside >wrong
+head -n 3 wrong >three
+
+# ---- words, lines, and what info says -----------------------------------------------------------------------
+run info f.blm
+check "nothing was reported" bash -c '! grep -q "^  seen" out'
+# shellcheck disable=SC2046
+run deny f.blm $(cat three)
+expect "deny" 0 "3 keys denied, 0 of them answer no now"
+run info f.blm
+expect "counted, of unknown questions" 0 "3 false positives reported, nobody said of how many"
+run info --json f.blm
+check "JSON: no rate without the questions" grep -q '"denied":3,"noes":0,"fpr_seen":null' out
+run_in deny --asked 100 --json f.blm <three
+expect "of a hundred questions, by lines" 0 '"denied":3,"gone":0,"absent":0'
+run info f.blm
+expect "six of a hundred and three" 0 "6 false of 103 questions about keys not inside: 0.05825"
+check "the cells are those of before" \
+    cmp <(tail -c 7936 f.blm) <(tail -c 7936 list.blm)
+run verify f.blm
+expect "it is a sound image" 0 kept
+cp f.blm kept.blm
+run deny f.blm 1
+expect "a key that gets its no already" 1 "1 key was not taken for a member anyway, the first: 1"
+check "is not counted, nothing is written" cmp f.blm kept.blm
+# shellcheck disable=SC2046
+run deny --asked 2 f.blm $(cat three)
+expect "fewer questions than denials" 2 "--asked 2: fewer than the 3"
+check "nothing is written" cmp f.blm kept.blm
+run deny none.blm x
+expect "no such file" 2 none.blm
+run_in deny - <f.blm
+expect "image and keys by one pipe" 2 KEYs
+"$BLOOMERY" deny -q - "$(head -n 1 three)" <f.blm >piped.blm 2>err
+note $?
+expect "FILE -: a pipe" 0
+run info piped.blm
+expect "is counted on the way" 0 "7 false of 104"
+run deny --hex f.blm "$(head -n 1 three | tr -d '\n' | od -An -tx1 | tr -d ' \n')"
+expect "a key in hex" 0 "1 keys denied"
+run merge -q -o both.blm f.blm kept.blm
+run info both.blm
+expect "merged reports add up" 0 "13 false of 207"
+
+# ---- grep --confirm LIST --deny -------------------------------------------------------------------------------
+false=$(wc -l <wrong)
+for ram in 1MiB 64MiB; do
+    cp list.blm g.blm
+    run grep --confirm list --deny --ram $ram g.blm input
+    expect "grep --confirm --deny at $ram" 0 "g.blm: $false keys denied"
+    check "the lines are those without --deny" cmp out <(seq 2 2 12000)
+    run info --json g.blm
+    check "every false positive and every right no: $false of 6000" \
+        [ "$(json_of denied) $(json_of noes)" = "$false $((6000 - false))" ]
+done
+# A list that comes by a pipe is read after the input.
+cp list.blm g.blm
+"$BLOOMERY" grep -v --confirm - --deny g.blm input >out 2>err <list
+note $?
+expect "the list by a pipe, -v" 0 "$false keys denied"
+check "the others" cmp out outside
+for words in "--deny f.blm input|--confirm LIST" "--confirm list --deny -q f.blm input|-q" \
+    "--confirm list --deny - input|name a file"; do
+    # shellcheck disable=SC2086
+    run_in grep ${words%|*} <f.blm
+    expect "grep ${words%|*}" 2 "${words#*|}"
+done
+
+# ---- lists beside the members ------------------------------------------------------------------------------------
+run build -q -o x.blm --list bad=three list
+expect "a kind without lists" 2 "--list bad: kind blocked has no lists beside its keys"
+run build -q -o x.blm --list bad list
+expect "a list without a file" 2 "unwanted=bad.txt"
+check "nothing was written" [ ! -e x.blm ]
+finish
