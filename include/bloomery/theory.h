@@ -198,6 +198,35 @@ BLM_API bool blm_size_choice(uint64_t n, double p, unsigned choices, unsigned ha
 BLM_API double blm_keys_from_fill_choice(uint64_t ones, uint64_t m, unsigned k, unsigned choices);
 BLM_API double blm_keys_sd_choice(uint64_t m, unsigned k, unsigned choices, uint64_t n);
 
+/* ---- two-sided: a key resets k0 bits and sets k1 (Laufer, Velloso, Duarte; their equations in brackets) ------
+ * A reset wins where both meet in one key. p0: the share of zeros at the start, each bit drawn by itself. k0 = 0 is
+ * a standard filter: no misses, and a bound of 1. NaN: m = 0, k0 + k1 = 0, p0 outside 0 to 1. */
+#define BLM_THEORY_POSITIONS 512 /* most of a key */
+/* Share of zeros after n keys (7). */
+BLM_API double blm_generalized_zeros(uint64_t m, unsigned k0, unsigned k1, uint64_t n, double p0);
+/* zeros^k0 ones^k1 (16); cells: with the mean numbers of distinct bits as exponents (8). 6.25 % at 2, 2 and half zeros. */
+BLM_API double blm_generalized_rate(uint64_t m, unsigned k0, unsigned k1, uint64_t n, double p0,
+                                    bool cells);
+/* Given the ones this is exact: of keys whose positions are distinct, or may repeat. Whole numbers of ones are
+ * what an array has, others (a mean) are fine. NaN: more than 512 of k0 or k1. Cost: k0^2 steps where they repeat. */
+BLM_API double blm_generalized_rate_from_fill(double ones, uint64_t m, unsigned k0, unsigned k1,
+                                              bool distinct);
+/* Relative, between filters; first order, and second where the first is nothing, which is at the worst fill. */
+BLM_API double blm_generalized_rate_sd(uint64_t m, unsigned k0, unsigned k1, uint64_t n, double p0);
+/* The share of zeros that gives the highest rate, as a start and at the end (18, 27); that rate (19), which no
+ * fill of distinct positions passes but by a part of (k0 + k1)^2 / m. 0.8393 % for 3, 4. */
+BLM_API double blm_generalized_worst(unsigned k0, unsigned k1);
+BLM_API double blm_generalized_bound(unsigned k0, unsigned k1);
+/* The chance that a key is denied after so many later ones (11); the mean over n keys (12); and the bound, of
+ * one before all of them (24), which wants m / n alone. Any start. 1.54 % and 3.06 % for 2, 2, 256 bits a key. */
+BLM_API double blm_generalized_miss(uint64_t m, unsigned k0, unsigned k1, uint64_t later);
+BLM_API double blm_generalized_misses(uint64_t m, unsigned k0, unsigned k1, uint64_t n);
+BLM_API double blm_generalized_miss_bound(uint64_t m, unsigned k0, unsigned k1, uint64_t n);
+/* Fewest bits that keep both bounds, and their k0 and k1 (16 at most, or more where fp needs it, up to 256): 467 a
+ * key with 3, 4 for 1 % and 5 %. Nearly 2 k0 k1 / fn a key. False: n = 0, fp or fn not in (0, 1), 2^60 bits. 0.1 ms. */
+BLM_API bool blm_generalized_tune(uint64_t n, double fp, double fn, uint64_t *m, unsigned *k0,
+                                  unsigned *k1);
+
 /* ---- intervals: a chance, from hits in independent trials (Clopper, Pearson) ----------------- */
 /* Two-sided at this confidence (0.99): the truth lies outside with a chance of at most 1 % in
  * all, half below low, half above high. No trials: 0 and 1. Good to 1e-8 of itself. Cost: grows as
