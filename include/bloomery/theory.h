@@ -57,6 +57,18 @@ BLM_API double blm_rate_word(uint64_t width, uint64_t count, unsigned reads, uns
                              uint64_t n);
 BLM_API double blm_rate_word_sd(uint64_t width, uint64_t count, unsigned reads, unsigned k,
                                 uint64_t n);
+/* One read a key, `groups` groups of hashes a word, and a word takes its next group when a stranger got a yes, or
+ * each every-th time: the share of yes among all questions of the strangers, who ask `times` times each, in any
+ * order (Reviriego et al.). groups 1: blm_rate_word. NaN: 256 keys or strangers a word, or more; a zero.
+ * Cost: 10 to 100 ms. */
+#define BLM_THEORY_GROUPS    8   /* most groups                 */
+#define BLM_THEORY_WORD_LOAD 256 /* of keys, or strangers, a word */
+typedef struct blm_adaptive {
+    uint64_t words, keys, strangers;
+    unsigned width, groups, hashes, every;
+    double times;
+} blm_adaptive;
+BLM_API double blm_rate_adaptive(blm_adaptive q);
 /* n keys in groups, each of which chose k functions of a library of at most 64 in so many passes, so that few bits
  * are set: fill and rate, the high end and the low end of what theory knows. 0.1 ms for groups of 64. */
 BLM_API double blm_fill_pick(uint64_t m, unsigned k, unsigned library, uint64_t groups,
