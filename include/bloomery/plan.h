@@ -25,7 +25,8 @@ typedef enum blm_need {
     BLM_NEED_WHICH = 1 << 6,      /* in which of several sets                                 */
     BLM_NEED_STATIC = 1 << 7,     /* built whole from a list that is complete                 */
     BLM_NEED_CONCURRENT = 1 << 8, /* added to by many threads at once                         */
-    BLM_NEED_KEYED = 1 << 9       /* keys come from strangers: hashed with a secret           */
+    BLM_NEED_KEYED = 1 << 9,      /* keys come from strangers: hashed with a secret           */
+    BLM_NEED_LEARN = 1 << 10      /* false positives that are reported (blm_deny) go away     */
 } blm_need;
 BLM_API const char *blm_need_name(blm_need one); /* "delete", "count", ...; NULL: no such bit */
 /* "delete,merge" (commas or blanks) to bits; a wrong word: BLM_E_ARG, with the nearest one. */

@@ -21,6 +21,7 @@ static const struct {
     {BLM_NEED_STATIC, BLM_BUILD, "static"},
     {BLM_NEED_CONCURRENT, BLM_SHARED, "concurrent"},
     {BLM_NEED_KEYED, 0, "keyed"},
+    {BLM_NEED_LEARN, BLM_DENY, "learn"},
 };
 
 const char *blm_need_name(blm_need one)
@@ -33,7 +34,7 @@ const char *blm_need_name(blm_need one)
 static blm_err no_such_need(const char *word, blm_report *why)
 {
     const char *names[BLM_LEN(table)];
-    char all[120] = "";
+    char all[140] = "";
     for (size_t i = 0; i < BLM_LEN(table); i++) {
         names[i] = table[i].name;
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);

@@ -140,7 +140,7 @@ static void needs_have_names(void **state)
     OK(blm_parse_needs(" delete,,merge keyed", &needs, &why));
     assert_int_equal(needs, BLM_NEED_DELETE | BLM_NEED_MERGE | BLM_NEED_KEYED);
     REFUSED(blm_parse_needs("delete,merg", &needs, &why), BLM_E_ARG, "did you mean merge?");
-    REFUSED(blm_parse_needs("encyclopedia", &needs, &why), BLM_E_ARG, "concurrent, keyed");
+    REFUSED(blm_parse_needs("encyclopedia", &needs, &why), BLM_E_ARG, "concurrent, keyed, learn");
     REFUSED(blm_parse_needs(" ,", &needs, &why), BLM_E_ARG, "at least one");
     assert_int_equal(needs, BLM_NEED_DELETE | BLM_NEED_MERGE | BLM_NEED_KEYED);
 }
