@@ -136,7 +136,7 @@ static void needs_have_names(void **state)
         assert_int_equal(needs, one);
         all |= one;
     }
-    assert_int_equal(all, 1023);
+    assert_int_equal(all, 2047);
     OK(blm_parse_needs(" delete,,merge keyed", &needs, &why));
     assert_int_equal(needs, BLM_NEED_DELETE | BLM_NEED_MERGE | BLM_NEED_KEYED);
     REFUSED(blm_parse_needs("delete,merg", &needs, &why), BLM_E_ARG, "did you mean merge?");
