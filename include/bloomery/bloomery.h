@@ -7,6 +7,7 @@
 #include <bloomery/count.h>
 #include <bloomery/map.h>
 #include <bloomery/time.h>
+#include <bloomery/trace.h>
 #include <bloomery/text.h>
 #include <bloomery/theory.h>
 #include <bloomery/plan.h>

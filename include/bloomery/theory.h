@@ -238,6 +238,29 @@ BLM_API double blm_generalized_miss_bound(uint64_t m, unsigned k0, unsigned k1, 
  * key with 3, 4 for 1 % and 5 %. Nearly 2 k0 k1 / fn a key. False: n = 0, fp or fn not in (0, 1), 2^60 bits. 0.1 ms. */
 BLM_API bool blm_generalized_tune(uint64_t n, double fp, double fn, uint64_t *m, unsigned *k0,
                                   unsigned *k1);
+/* Of k = k0 + k1 the least k0 k1 that keeps fp, k0 <= k1; where none does halves, whose bound is the lowest. The
+ * smallest partner of one of the two that keeps fp; 0: none up to 512 in all. Fewest bits, k0 + k1 or more, that keep fn
+ * with this pair. False as above. */
+BLM_API bool blm_generalized_split(unsigned k, double fp, unsigned *k0, unsigned *k1);
+BLM_API unsigned blm_generalized_other(unsigned one, double fp);
+BLM_API bool blm_generalized_size(uint64_t n, double fn, unsigned k0, unsigned k1, uint64_t *m);
+
+/* What n keys make of a start whose bits are drawn one by one (p0 0 or 1: all alike), the means over filters, for keys
+ * whose positions are distinct (k0 + k1 <= m) or may repeat. ones_sd is exact; the rate is a mean of exact ones over
+ * three fills: exact where the fill is certain, and as good as a normal distribution is for the ones. */
+typedef struct blm_generalized_load {
+    double ones, ones_sd; /* bits that are one                                      */
+    double rate, rate_sd; /* mean, and its relative standard deviation between them */
+} blm_generalized_load;
+BLM_API blm_generalized_load blm_generalized_after(uint64_t m, unsigned k0, unsigned k1,
+                                                   bool distinct, uint64_t n, double p0);
+/* The highest rate of any one array: above the bound by a part of (k0 + k1) / 2m where positions are distinct, by a part
+ * of (k0 + k1)^2 / 2m where they repeat. 1.64 %, not 1.56, for 3, 3 distinct ones of 64. */
+BLM_API double blm_generalized_most(uint64_t m, unsigned k0, unsigned k1, bool distinct);
+/* Keys, from the ones that they left; a start of zeros or ones alone. Where these have settled only a lower bound is
+ * known: 2 sigma before. */
+BLM_API blm_estimate blm_generalized_keys(uint64_t ones, uint64_t m, unsigned k0, unsigned k1,
+                                          bool distinct, double p0);
 
 /* ---- intervals: a chance, from hits in independent trials (Clopper, Pearson) ----------------- */
 /* Two-sided at this confidence (0.99): the truth lies outside with a chance of at most 1 % in

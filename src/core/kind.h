@@ -18,6 +18,8 @@
 #include <bloomery/map.h>
 #include "core/lanes.h"
 
+#define BLM_MISSES_USUAL 0.05 /* fnr where none is asked for, of kinds that are sized by it */
+
 typedef struct blm_kind blm_kind;
 
 #define BLM_LEN(array) (sizeof(array) / sizeof((array)[0]))
@@ -112,6 +114,8 @@ struct blm_kind {
                      blm_report *why); /* are the cells possible? load, verify */
     blm_rate (*fpr)(const blm_filter *f, const blm_case *c);
     blm_rate (*fnr)(const blm_filter *f, const blm_case *c); /* NULL: never, while NO_MISS stands */
+    /* A rate that is never passed, whatever keys or cells come, and so the promise; 1 or NULL: none. */
+    double (*top)(const blm_filter *f);
     double (*lines)(const blm_filter *f, const blm_case *c); /* cache lines a miss; NULL: 1      */
     double (*fill)(const blm_filter *f);                     /* 0..1, from STATE alone           */
     uint64_t (*most)(const blm_filter *f); /* the largest count that count() can tell; NULL: any */

@@ -69,20 +69,26 @@ static blm_err plan_once(blm_filter *f, const blm_config *wish, const blm_knobs 
     return err;
 }
 
+static bool bounded(const blm_filter *f) { return f->kind->top && f->kind->top(f) < 1; }
+
+/* What is promised for so many keys: the rate then, or the one that is never passed. */
 static double rate_at(const blm_filter *f, uint64_t keys)
 {
+    if (bounded(f)) return f->kind->top(f);
     const blm_case c = {.keys = keys, .arg = BLM_NO_ARG};
     return f->kind->fpr(f, &c).high;
 }
 
-/* Memory and rate are given: the most keys, each number of them with the hashes that suit it best. */
-static uint64_t most_keys(blm_filter *f, blm_config wish, const blm_knobs *k)
+/* Memory and rate are given: the most keys, each number of them with the hashes that suit it best. Where the rate has
+ * a bound, the plan itself says how many keys are too many: so many that too many are missed. */
+static uint64_t most_keys(blm_filter *f, blm_config wish, const blm_knobs *k, bool asked)
 {
     uint64_t low = 0, high = wish.bits < BLM_KEYS_MAX ? wish.bits + 1 : BLM_KEYS_MAX, bytes = 0;
+    if (f->kind->top && !(wish.fnr > 0)) wish.fnr = BLM_MISSES_USUAL;
     while (high - low > 1) { /* low fits (or is 0), high does not */
         wish.keys = low + (high - low) / 2;
-        const bool fits =
-            !plan_once(f, &wish, k, &bytes, NULL) && rate_at(f, wish.keys) <= wish.fpr;
+        const bool fits = !plan_once(f, &wish, k, &bytes, NULL) &&
+                          (rate_at(f, wish.keys) <= wish.fpr || (!asked && bounded(f)));
         *(fits ? &low : &high) = wish.keys;
     }
     return low;
@@ -117,8 +123,8 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
 {
     uint64_t bytes = 0;
     const bool solve = !wish->keys;
-    if (solve && !wish->hashes) {
-        wish->keys = most_keys(f, *wish, k);
+    if (solve && (!wish->hashes || f->kind->top)) {
+        wish->keys = most_keys(f, *wish, k, asked);
         if (!wish->keys) wish->keys = 1; /* the plan of one key says what is wrong */
     }
     const blm_err err = plan_once(f, wish, k, &bytes, why);
@@ -135,7 +141,7 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
         return too_little(wish, rate,
                           solve          ? 0
                           : wish->hashes ? keys_at(f, wish->fpr)
-                                         : most_keys(f, *wish, k),
+                                         : most_keys(f, *wish, k, asked),
                           why);
     return BLM_OK;
 }

@@ -21,6 +21,14 @@ static inline unsigned blm_bit_set(uint8_t *cells, uint64_t i)
     return !(old & bit);
 }
 
+/* Clears bit i; returns 1 when it was one. */
+static inline unsigned blm_bit_clear(uint8_t *cells, uint64_t i)
+{
+    const uint8_t old = cells[i >> 3], bit = (uint8_t)(1u << (i & 7));
+    cells[i >> 3] = old & (uint8_t)~bit;
+    return (old & bit) != 0;
+}
+
 /* Words of 8 bytes that hold `bits`; bytes = 8 * words. 0 when it overflows. */
 static inline uint64_t blm_bits_bytes(uint64_t bits)
 {

@@ -8,6 +8,8 @@
  *   from the fields   the mean of fpr(f, NULL) over many seeds within 4 sigma of fpr(case): the noise
  *                     is the spread between filters. Small filters differ by rare events (one key
  *                     whose two bits coincide, once in 512), so there are 2000 of them: 4 events
+ * Members of kinds that miss some are asked too, all of them: as many misses as fnr(case) says, within 4 sigma
+ * by its spread.
  * A limit of 4 sigma is passed by chance once in 16,000 comparisons; seeds are fixed.
  */
 #include <inttypes.h>
@@ -27,9 +29,10 @@ typedef struct setting {
 
 typedef struct tally {
     uint64_t hits, probes, filters;
-    double low, high, variance; /* expected hits by fpr(f, NULL)   */
-    double rates;               /* sum of these rates, all filters */
-    blm_rate planned;           /* by the fields                   */
+    double low, high, variance;             /* expected hits by fpr(f, NULL)   */
+    double rates;                           /* sum of these rates, all filters */
+    blm_rate planned;                       /* by the fields                   */
+    double missed, misses, misses_variance; /* members: seen, expected  */
     bool exact_now, exact_load;
 } tally;
 
@@ -63,6 +66,22 @@ static uint64_t probes_for(const blm_filter *f, const setting *s, double rate)
     return probes < (double)there ? (uint64_t)probes : there;
 }
 
+/* The first keys are the oldest: none may be left out. */
+static void measure_misses(const blm_filter *f, uint64_t load, tally *t)
+{
+    const blm_case c = {.keys = load, .arg = BLM_NO_ARG};
+    const blm_rate miss = blm_fnr(f, &c);
+    const double expected = miss.high * (double)load;
+    law_key room;
+    if (!f->kind->fnr || load > 10000) return;
+    for (uint64_t i = 0; i < load; i++) {
+        const blm_item it = law_item(f, LAW_MEMBER, i, &room);
+        t->missed += !blm_has_item(f, &it);
+    }
+    t->misses += expected;
+    t->misses_variance += pow(expected * miss.spread, 2);
+}
+
 static void measure(const blm_filter *f, const setting *s, uint64_t load, bool ask, tally *t)
 {
     const blm_case c = {.keys = load, .arg = BLM_NO_ARG};
@@ -70,6 +89,7 @@ static void measure(const blm_filter *f, const setting *s, uint64_t load, bool a
     t->filters++;
     t->rates += now.high;
     t->exact_now = now.low >= now.high && now.spread <= 0;
+    measure_misses(f, load, t);
     if (!ask) return;
     t->planned = blm_fpr(f, &c);
     const uint64_t probes = probes_for(f, s, t->planned.high);
@@ -95,6 +115,9 @@ static int judge(const setting *s, const tally *t, const char *load)
         DEMAND(hits >= t->low - 4 * sigma && hits <= t->high + 4 * sigma,
                "%s: %" PRIu64 " hits of %" PRIu64 ", by the fill %g to %g, sigma %g", what, t->hits,
                t->probes, t->low, t->high, sigma);
+    DEMAND(!t->exact_load || fabs(t->missed - t->misses) <= 4 * sqrt(t->misses_variance),
+           "%s: %g members missed, by theory %g, sigma %g", what, t->missed, t->misses,
+           sqrt(t->misses_variance));
     const blm_rate p = t->planned;
     if (!t->exact_load || !t->exact_now || !isfinite(p.spread)) return 0;
     const double mean = t->rates / (double)t->filters;
