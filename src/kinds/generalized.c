@@ -236,6 +236,14 @@ static inline void generalized_near(const blm_filter *f, blm_hash h)
     blm_fetch(f->cells + blm_place(h, 0, s->flat.cells) / 8);
 }
 
+/* An add writes them all; more than 16 would leave the cache before their turn. */
+static inline void generalized_each_near(const blm_filter *f, blm_hash h)
+{
+    const blm_resets *s = (const blm_resets *)f;
+    for (unsigned i = 0; i < s->hashes && i < 16; i++)
+        blm_fetch(f->cells + blm_place(h, i, s->flat.cells) / 8);
+}
+
 static inline bool generalized_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_resets *s = (const blm_resets *)f;
@@ -254,7 +262,8 @@ static inline bool generalized_has(const blm_filter *f, blm_hash h, const blm_it
     return true;
 }
 
-static inline blm_err generalized_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+static inline blm_err generalized_each_add(blm_filter *f, blm_hash h, const blm_item *it,
+                                           bool *fresh)
 {
     blm_resets *s = (blm_resets *)f;
     uint64_t at[BLM_RESETS_MOST], set = 0, reset = 0;
@@ -269,7 +278,7 @@ static inline blm_err generalized_add(blm_filter *f, blm_hash h, const blm_item 
 }
 
 BLM_BATCH(generalized)
-BLM_BATCH_ADD(generalized)
+BLM_BATCH_ADD(generalized_each)
 
 const blm_kind blm_kind_generalized = {
     .name = "generalized",
@@ -293,10 +302,10 @@ const blm_kind blm_kind_generalized = {
     .fill = blm_flat_fill,
     .touch = blm_resets_touch,
     .has = generalized_has,
-    .add = generalized_add,
+    .add = generalized_each_add,
     .near_many = generalized_near_many,
     .has_many = generalized_has_many,
-    .add_many = generalized_add_many,
+    .add_many = generalized_each_add_many,
     .alone = "what one filter reset and another set cannot be told apart; add the keys again",
     .keys = generalized_keys,
     .adopt = blm_resets_adopt,
