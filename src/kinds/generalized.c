@@ -15,8 +15,8 @@
  *           overwrite earlier ones: it forgets instead of filling, so add never says full.
  *
  * COST      About 2 k0 k1 / Fn bits a key, where the oldest of n keys is missed at Fn (fnr, 5 % unless it is said),
- *           and the mean one at half of that: 467 at 1 % (3 resets, 4 sets), 973 at 0.1 % (5, 5), 3960 at 10^-6 (10, 10):
- *           49 and 68 times standard at 1 % and 0.1 %. 1 to 2 cache lines a stranger, k0 + k1 a member.
+ *           and the mean one at half of that: 466 at 1 % (3 resets, 4 sets), 972 at 0.1 % (5, 5), 3894 at 10^-6 (10, 10):
+ *           49, 68 and 135 times standard. 1 to 2 cache lines a stranger, k0 + k1 a member.
  *
  * CHOOSE    it when the bits come from others: a packet, a digest, a routing table. The rate is at most
  *           Fp = (k0/k)^k0 (k1/k)^k1, k = k0 + k1, whatever they sent (blm_adopt), where a standard filter that is

@@ -84,7 +84,7 @@ static double rate_of_repeats(double zeros, double ones, unsigned k0, unsigned k
     const double m = zeros + ones;
     const uint64_t cells = (uint64_t)fmax(1, zeros);
     const unsigned most = k0 < cells ? k0 : (unsigned)cells;
-    if (k0 && zeros < 1) return 0;
+    if (k0 && zeros <= 0) return 0;
     blm_theory_distinct(cells, k0, most, chance);
     for (unsigned j = 0; j <= most; j++) pass += chance[j] * pow(fmin(1, (ones + j) / m), k1);
     return pow(zeros / m, k0) * pass;
