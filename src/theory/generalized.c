@@ -82,7 +82,7 @@ static double rate_of_repeats(double zeros, double ones, unsigned k0, unsigned k
 {
     double chance[BLM_THEORY_POSITIONS + 1], pass = 0;
     const double m = zeros + ones;
-    const uint64_t cells = (uint64_t)fmax(1, zeros);
+    const uint64_t cells = (uint64_t)fmax(1, round(zeros));
     const unsigned most = k0 < cells ? k0 : (unsigned)cells;
     if (k0 && zeros <= 0) return 0;
     blm_theory_distinct(cells, k0, most, chance);
