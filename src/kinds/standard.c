@@ -24,8 +24,6 @@
  *           the exact ones (Bose et al. 2008; Christensen et al. 2010), not (1 - e^(-kn/m))^k, which is
  *           too low: by 2 % at m = 256. Sizes from fill: Papapetrou et al., DPD 28, 2010.
  */
-#include <bloomery/theory.h>
-
 #include "core/kind.h"
 #include "core/shared.h"
 #include "parts/bits.h"
@@ -40,26 +38,6 @@ static const blm_field standard_fields[] = {
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
-
-static blm_err standard_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
-                             blm_report *why)
-{
-    blm_flat *s = (blm_flat *)f;
-    unsigned k = wish->hashes;
-    (void)knobs;
-    if (wish->bits) {
-        s->cells = wish->bits;
-        if (!k) k = blm_best_hashes(s->cells, wish->keys);
-    } else {
-        if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->cells, &k))
-            return blm_fail(why, BLM_E_ARG,
-                            "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
-                            (double)wish->keys, wish->fpr);
-        s->cells = blm_foldable(s->cells, UINT64_C(1) << 20);
-    }
-    s->hashes = (uint8_t)k;
-    return BLM_OK;
-}
 
 static blm_flat_throws standard_throws(const blm_filter *f)
 {
@@ -128,7 +106,7 @@ const blm_kind blm_kind_standard = {
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = standard_fields,
     .nfields = BLM_LEN(standard_fields),
-    .plan = standard_plan,
+    .plan = blm_flat_plan,
     .shape = blm_flat_shape,
     .check = blm_flat_check,
     .fpr = blm_flat_fpr,

@@ -70,6 +70,26 @@ double blm_flat_fill(const blm_filter *f)
     return (double)s->ones / (double)s->cells;
 }
 
+blm_err blm_flat_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                      blm_report *why)
+{
+    blm_flat *s = (blm_flat *)f;
+    unsigned k = wish->hashes;
+    (void)knobs;
+    if (wish->bits) {
+        s->cells = wish->bits;
+        if (!k) k = blm_best_hashes(s->cells, wish->keys);
+    } else {
+        if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->cells, &k))
+            return blm_fail(why, BLM_E_ARG,
+                            "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
+                            (double)wish->keys, wish->fpr);
+        s->cells = blm_foldable(s->cells, UINT64_C(1) << 20);
+    }
+    s->hashes = (uint8_t)k;
+    return BLM_OK;
+}
+
 blm_rate blm_flat_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_flat *s = (const blm_flat *)f;

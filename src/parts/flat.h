@@ -22,6 +22,8 @@ void blm_flat_fold(blm_filter *half, const blm_filter *f);
 blm_err blm_flat_adopt(blm_filter *f, const uint8_t *cells, blm_report *why);
 double blm_flat_fill(const blm_filter *f);
 /* And where a key's bits are `hashes` places anywhere among its cells, as in standard. */
+blm_err blm_flat_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                      blm_report *why);
 blm_rate blm_flat_fpr(const blm_filter *f, const blm_case *c);
 double blm_flat_lines(const blm_filter *f, const blm_case *c);
 size_t blm_flat_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,

@@ -171,6 +171,10 @@ static blm_err change_key(bench *on, const line *l, uint64_t i)
         const blm_item it = blm_item_of(on->f, k.bytes, k.length, l->more);
         return blm_del_item(on->f, &it);
     }
+    if (strcmp(l->verb, "deny") == 0) {
+        const blm_err err = blm_deny(on->f, k.bytes, k.length);
+        return err == BLM_E_ABSENT ? BLM_OK : err;
+    }
     if (strcmp(l->verb, "put") == 0) return blm_put(on->f, k.bytes, k.length, l->more + i);
     const unsigned list = strcmp(l->verb, "list") ? 0 : (unsigned)l->more;
     if (on->b) return blm_builder_add(on->b, list, k.bytes, k.length, BLM_NO_ARG);
@@ -181,8 +185,9 @@ static blm_err change_key(bench *on, const line *l, uint64_t i)
 
 static blm_err change_keys(bench *on, const char *name, const line *l)
 {
-    const int least = strcmp(l->verb, "del") ? 3 : 2;
-    const int most = strcmp(l->verb, "add") ? 3 : 4;
+    const bool deny = strcmp(l->verb, "deny") == 0;
+    const int least = strcmp(l->verb, "del") && !deny ? 3 : 2;
+    const int most = deny ? 2 : strcmp(l->verb, "add") ? 3 : 4;
     if (l->numbers < least || l->numbers > most) give_up(name, "%s", l->text);
     blm_err err = BLM_OK;
     for (uint64_t times = strcmp(l->verb, "add") ? 1 : l->more; times && !err; times--)
@@ -192,8 +197,8 @@ static blm_err change_keys(bench *on, const char *name, const line *l)
 
 static blm_err change(bench *on, const char *name, const line *l, blm_report *why)
 {
-    static const char *const of_keys[] = {"add", "list", "del", "put"};
-    for (size_t i = 0; i < 4; i++)
+    static const char *const of_keys[] = {"add", "list", "del", "deny", "put"};
+    for (size_t i = 0; i < sizeof of_keys / sizeof *of_keys; i++)
         if (strcmp(l->verb, of_keys[i]) == 0) return change_keys(on, name, l);
     if (strcmp(l->verb, "note") == 0) return blm_set_note(on->f, l->rest, why);
     if (strcmp(l->verb, "tick") == 0) return blm_tick(on->f, strtoull(l->rest, NULL, 10));

@@ -8,6 +8,7 @@
  *                                  each with ARG beside it (a weight)
  *   list WORD FROM TO NUMBER       into that list of the builder, 1: the first beside the members
  *   del WORD FROM TO [ARG]
+ *   deny WORD FROM TO              of these keys, those that are taken for members
  *   put WORD FROM TO VALUE         key WORD-i gets VALUE + i
  *   tick NOW
  *   fold TIMES

@@ -107,6 +107,16 @@ static const row fields[] = {
     {"spectral", "moved", 8, 0, POWER(52), true},
     {"spectral", "moved_stuck", 8, 0, POWER(52), true},
     {"spectral", "marks", 8, 0, POWER(52), true},
+    {"retouched", "cells", 8, 1, POWER(60), false},
+    {"retouched", "hashes", 1, 1, 64, false},
+    {"retouched", "method", 1, 0, 3, false},
+    {"retouched", "clear", 8, 0, POWER(60), false},
+    {"retouched", "ones", 8, 0, POWER(60), true},
+    {"retouched", "built", 8, 0, POWER(60), true},
+    {"retouched", "missed", 8, 0, POWER(60), true},
+    {"retouched", "cleared", 8, 0, POWER(60), true},
+    {"retouched", "struck", 8, 0, POWER(60), true},
+    {"retouched", "dirty", 1, 0, 1, true},
 };
 
 static void fields_are_those_of_the_page(void **state)
@@ -163,6 +173,8 @@ static void promises_are_those_of_the_page(void **state)
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW | BLM_DEL_EXACT);
     assert_true(blm_kind_named("layered", &k));
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW);
+    assert_true(blm_kind_named("retouched", &k));
+    assert_int_equal(k.promises, BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT);
 }
 
 /* 10^6 keys at 10^-6 want 28755279 bits (computed apart); the array is then rounded up to a

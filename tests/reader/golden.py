@@ -152,12 +152,21 @@ class Golden:
             classic = (1 - (1 - 1 / m) ** (k * n)) ** k  # the exact rate is a little above it
             need(classic <= image.target < 1.02 * classic, "target of theory")
 
+    def play_lists(self, fresh):
+        """Keys of the lists beside the members; how many calls that were."""
+        calls, fresh.seed = 0, self.image.seed
+        for name, start, end, number in (line[1:] for line in self.lines if line[0] == "list"):
+            for i in range(int(start), int(end) + 1):
+                fresh.beside(int(number), *self.image.salted(*self.hash(key_of(name, i))))
+                calls += 1
+        return calls
+
     def check_cells(self):
         """Every cell and every sum of them, from the keys and section 8 alone."""
-        image, adds = self.image, 0
+        image, adds, denied = self.image, 0, 0
         fresh = type(image.filter)(image.field)
         fresh.start()
-        for verb, *rest in (line for line in self.lines if line[0] in ("add", "del", "grow")):
+        for verb, *rest in (line for line in self.lines if line[0] in ("add", "del", "deny", "grow")):
             if verb == "grow":
                 fresh.grow()
                 continue
@@ -166,12 +175,17 @@ class Golden:
             for _ in range(times):
                 for i in range(int(start), int(end) + 1):
                     h = image.salted(*self.hash(key_of(name, i)))
+                    if verb == "deny":
+                        denied += fresh.has(*h) and (fresh.deny(*h) or 1)
+                        continue
                     (fresh.add if verb == "add" else fresh.delete)(*h, weight)
                     adds += verb == "add"
+        adds += self.play_lists(fresh)
         fresh.finish(bool(self.first("build")))
         need(bytes(fresh.cells) == image.cells, "cells computed from the keys")
         need(fresh.state() == image.filter.state(), "fields computed from the keys")
         need(image.adds == adds and image.lost == fresh.lost, "adds or lost")
+        need(int.from_bytes(image.tag.get(5, b"")[:8], "little") == denied, "denied keys")
 
 
 def check_golden(folder, name):

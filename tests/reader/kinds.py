@@ -32,6 +32,7 @@ class Kind:
     name; promised: bits of section 9; fields: (name, bytes, min, max), a fifth number is the version that
     brought it; all as sections 8 and 9 of the page have them."""
     name, promised, fields = "", 0, []
+    seed = 0  # of the image
 
     def __init_subclass__(cls):
         if cls.name:
@@ -64,6 +65,13 @@ class Kind:
         raise NotImplementedError
 
     def delete(self, lo, hi, weight):
+        raise NotImplementedError
+
+    def deny(self, lo, hi):
+        """A key that is taken for a member, and is none."""
+
+    def beside(self, number, lo, hi):
+        """A key of the builder's list of that number, from 1."""
         raise NotImplementedError
 
     def finish(self, built):

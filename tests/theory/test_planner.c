@@ -44,6 +44,7 @@ static const struct known {
     {"variable-increment", check_sums, 360},
     {"spectral", check_spectral, 500},
     {"count-min", check_rows, 360}, /* some memories are less than a counter a row */
+    {"retouched", check_standard, 4 * WISHES},
 };
 
 static size_t known_as(const char *kind)

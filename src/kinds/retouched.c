@@ -1,0 +1,264 @@
+/* retouched.c - a standard filter whose known false positives were rubbed out.
+ *
+ * QUESTION  Is the key in the set, and not one of these strangers that must not pass? "No" is then no longer certain.
+ *
+ * PICTURE   The bits of standard. For each unwanted key that passes, the builder clears one of its bits:
+ *
+ *                  unwanted key:   v           v                   v
+ *                                +---+---+---+---+---+---+---+---+---+
+ *                                | 1 | 0 | 0 | 1 | 0 | 0 | 1 | 0 | 1 |
+ *                                +---+---+---+---+---+---+---+---+---+
+ *              members of the bit  3           1                   2
+ *              unwanted that need  2           4                   1      ratio clears the middle one: 1 / 4
+ *
+ *           All unwanted keys of that bit are out at once, and its members are missed from then on.
+ *
+ * COST      The bits and probes of standard: 9.6 bits a key at 1 %, 14.4 at 0.1 %. Building takes 8 bytes a bit
+ *           beside it, for the counts (random none, fewest-misses and most-false 4). The price are members: at 10 bits
+ *           a key, 5 hashes and a tenth of the false positives listed, ratio misses 0.7 members for each
+ *           of them, 14 % in all, and 25 % of all false positives go; random misses 20 %. With all of them listed
+ *           56 % are missed. `clear` ones taken by chance cost as large a share of the members as of the false
+ *           positives.
+ *
+ * CHOOSE    it when few strangers are known beforehand, each of them hurts, and a member that is missed does not:
+ *           caches, alarms, routes with a way around. Not when a "no" must be certain: adaptive and
+ *           adaptive-cuckoo learn from denials without a miss, standard with more bits has fewer false positives of
+ *           all sorts. A report of false positives as they come (deny) clears by chance: nobody knows here
+ *           whose bits they are; list them in the next build.
+ *
+ * PAPER     Donnet, Baynat, Friedman: Retouched Bloom filters: allowing networked applications to trade off selected
+ *           false positives against false negatives, CoNEXT 2006. Their four rules by plain names: RANDOM, MIN FN
+ *           (fewest-misses), MAX FP (most-false), RATIO. They leave the order of the list open; here it is that of
+ *           the hashes, so that the same keys are the same bytes. Equals: the first probe. A bit's unwanted keys are
+ *           counted once, before the first clearing. The share of missed members is counted, not estimated.
+ */
+#include <bloomery/theory.h>
+#include <math.h>
+
+#include "core/kind.h"
+#include "parts/flat.h"
+#include "parts/probe.h"
+#include "parts/retouch.h"
+#include "parts/staged.h"
+
+typedef struct blm_retouched {
+    blm_flat flat;
+    uint64_t clear;           /* ones that the build clears by chance                 */
+    uint64_t built, missed;   /* members of the build, and how many of them it missed */
+    uint64_t cleared, struck; /* bits that the build cleared, that denials cleared    */
+    uint8_t method, dirty;    /* dirty: keys have come since a bit was cleared        */
+} blm_retouched;
+
+#define RETOUCH_MAX (UINT64_C(1) << 60)
+
+static const blm_field retouched_fields[] = {
+    BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, RETOUCH_MAX, "m, the number of bits"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
+    BLM_FIELD(blm_retouched, method, BLM_F_SHAPE, BLM_RETOUCH_RATIO, BLM_RETOUCH_MOST,
+              "0 ratio, 1 random, 2 fewest-misses, 3 most-false"),
+    BLM_FIELD(blm_retouched, clear, BLM_F_SHAPE, 0, RETOUCH_MAX,
+              "ones that the build clears by chance"),
+    BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, RETOUCH_MAX, "bits that are one"),
+    BLM_FIELD(blm_retouched, built, BLM_F_STATE, 0, RETOUCH_MAX, "members of the build"),
+    BLM_FIELD(blm_retouched, missed, BLM_F_STATE, 0, RETOUCH_MAX, "how many of them it missed"),
+    BLM_FIELD(blm_retouched, cleared, BLM_F_STATE, 0, RETOUCH_MAX, "bits that the build cleared"),
+    BLM_FIELD(blm_retouched, struck, BLM_F_STATE, 0, RETOUCH_MAX, "bits that denials cleared"),
+    BLM_FIELD(blm_retouched, dirty, BLM_F_STATE, 0, 1,
+              "1: keys have come since a bit was cleared, and may have set it again"),
+};
+
+enum { KNOB_METHOD, KNOB_CLEAR };
+static const blm_knobdef retouched_knobs[] = {
+    [KNOB_METHOD] = {"method", "which bit of an unwanted key the builder clears", BLM_K_WORD,
+                     .usual = BLM_RETOUCH_RATIO, .words = "ratio|random|fewest-misses|most-false"},
+    [KNOB_CLEAR] = {"clear", "ones that the builder clears by chance, before the unwanted keys",
+                    BLM_K_NUMBER, .usual = 0, .min = 0, .max = 0x1p53},
+};
+
+static const blm_listdef retouched_lists[] = {
+    {"unwanted", "strangers that must not pass; none may be a member", false}};
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+static blm_err retouched_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                              blm_report *why)
+{
+    blm_retouched *s = (blm_retouched *)f;
+    const double clear = knobs->num[KNOB_CLEAR];
+    if (clear != floor(clear))
+        return blm_fail(why, BLM_E_ARG, "clear=%g: a whole number of bits", clear);
+    s->clear = (uint64_t)clear;
+    s->method = (uint8_t)knobs->num[KNOB_METHOD];
+    return blm_flat_plan(f, wish, knobs, why);
+}
+
+static blm_err retouched_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    const blm_retouched *s = (const blm_retouched *)f;
+    if (s->missed > s->built)
+        return blm_fail(why, BLM_E_ARG, "more members are missed than were built");
+    if (s->clear && !s->built) f->can &= ~(uint32_t)BLM_ADD; /* the clearing is the builder's */
+    return blm_flat_shape(f, bytes, why);
+}
+
+/* The chance that at least one of a key's k probes is among `some` of `all` ones. */
+static double retouched_hit(const blm_retouched *s, double some, double all)
+{
+    return some < all ? -expm1(s->flat.hashes * log1p(-some / all)) : some > 0;
+}
+
+/* By the fields: as planned, and less by what `clear` takes. */
+static blm_rate retouched_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_retouched *s = (const blm_retouched *)f;
+    blm_rate r = blm_flat_fpr(f, c);
+    if (c && s->clear)
+        r.low *= 1 - retouched_hit(s, (double)s->clear,
+                                   blm_fill_mean(s->flat.cells, s->flat.hashes, c->keys));
+    return r;
+}
+
+/* Exact after a build. A key that comes later is not missed; a denial clears a random one of the bits, by the
+ * hash of a stranger: then it is an upper bound of what to expect. */
+static blm_rate retouched_fnr(const blm_filter *f, const blm_case *c)
+{
+    const blm_retouched *s = (const blm_retouched *)f;
+    if (c && !s->built) {
+        const double ones = blm_fill_mean(s->flat.cells, s->flat.hashes, c->keys),
+                     hit = c->keys ? retouched_hit(s, (double)s->clear, ones) : 0;
+        if (!s->struck) return (blm_rate){hit, hit, 0};
+    }
+    const double share = s->built ? (double)s->missed / (double)s->built : 0;
+    const double hit = retouched_hit(s, (double)s->struck, (double)(s->flat.ones + s->struck));
+    return (blm_rate){s->dirty || s->struck ? 0 : share, fmin(1, share + hit), 0};
+}
+
+/* As if the cleared bits were still one, which they are not twice: keys that came later may have set them. */
+static blm_err retouched_keys(const blm_filter *f, blm_estimate *n)
+{
+    const blm_retouched *s = (const blm_retouched *)f;
+    const blm_flat_throws all = {s->flat.cells, s->flat.hashes, 1};
+    *n = blm_flat_keys(all, s->flat.ones + s->cleared + s->struck);
+    if (s->dirty) n->low = fmin(n->low, blm_flat_keys(all, s->flat.ones).low);
+    return BLM_OK;
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static inline void retouched_near(const blm_filter *f, blm_hash h)
+{
+    const uint64_t m = ((const blm_flat *)f)->cells;
+    for (unsigned i = 0; i < 2; i++) blm_fetch(f->cells + blm_place(h, i, m) / 8);
+}
+BLM_NEAR(retouched)
+
+static bool retouched_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    (void)it;
+    return blm_retouch_has(f, h);
+}
+
+static blm_err retouched_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    blm_retouched *s = (blm_retouched *)f;
+    const uint64_t before = s->flat.ones;
+    (void)it;
+    for (unsigned i = 0; i < s->flat.hashes; i++)
+        s->flat.ones += blm_bit_set(f->cells, blm_place(h, i, s->flat.cells));
+    if (s->cleared || s->struck) s->dirty = 1;
+    *fresh = s->flat.ones > before;
+    return BLM_OK;
+}
+
+static blm_err retouched_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                                  size_t more, uint8_t *fresh, size_t *done)
+{
+    blm_retouched *s = (blm_retouched *)f;
+    if (n && (s->cleared || s->struck)) s->dirty = 1;
+    return blm_staged_add_many(f, h, a, n, more, fresh, done);
+}
+
+static blm_err retouched_deny(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    blm_retouched *s = (blm_retouched *)f;
+    (void)it;
+    blm_retouch_bit(f, blm_retouch_some(&s->flat, h));
+    s->struck += s->struck < RETOUCH_MAX;
+    f->lost |= BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT;
+    return BLM_OK;
+}
+
+/* ---- whole filters ------------------------------------------------------------------------ */
+
+static blm_err retouched_build(blm_filter *f, const blm_rows *lists, blm_report *why)
+{
+    blm_retouched *s = (blm_retouched *)f;
+    size_t done;
+    blm_err err = blm_retouch_apart(&lists[0], &lists[1], why);
+    if (err) return err;
+    blm_staged_add_many(f, lists[0].h, NULL, lists[0].n, 0, NULL, &done);
+    const uint64_t ones = s->flat.ones;
+    if (s->clear > ones)
+        return blm_fail(why, BLM_E_ARG, "clear=%llu: only %llu bits are one",
+                        (unsigned long long)s->clear, (unsigned long long)ones);
+    blm_retouch_random(f, s->clear);
+    err = blm_retouch_list(f, (blm_retouch_by)s->method, &lists[0], &lists[1], why);
+    if (err) return err;
+    s->cleared = ones - s->flat.ones;
+    s->built = lists[0].n;
+    for (size_t i = 0; i < lists[0].n; i++) s->missed += !blm_retouch_has(f, lists[0].h[i]);
+    if (s->missed) f->lost |= BLM_NO_MISS | BLM_IDEMPOTENT;
+    f->can |= BLM_ADD;
+    return BLM_OK;
+}
+
+static uint64_t retouched_sum(uint64_t a, uint64_t b)
+{
+    return a + b < RETOUCH_MAX ? a + b : RETOUCH_MAX;
+}
+
+/* Bits of the one come back by the other. Members of both are counted once: the share of missed ones is a bound. */
+static blm_err retouched_merge(blm_filter *f, const blm_filter *g, blm_report *why)
+{
+    blm_retouched *s = (blm_retouched *)f;
+    const blm_retouched *t = (const blm_retouched *)g;
+    if (t->built > s->built) s->built = t->built;
+    s->missed = retouched_sum(s->missed, t->missed);
+    if (s->missed > s->built) s->missed = s->built;
+    s->cleared = retouched_sum(s->cleared, t->cleared);
+    s->struck = retouched_sum(s->struck, t->struck);
+    s->dirty = s->dirty || t->dirty || s->cleared || s->struck;
+    return blm_flat_merge(f, g, why);
+}
+
+const blm_kind blm_kind_retouched = {
+    .name = "retouched",
+    .group = "two-sided errors",
+    .version = 1,
+    .size = sizeof(blm_retouched),
+    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT,
+    .fields = retouched_fields,
+    .nfields = BLM_LEN(retouched_fields),
+    .knobs = retouched_knobs,
+    .nknobs = BLM_LEN(retouched_knobs),
+    .lists = retouched_lists,
+    .nlists = BLM_LEN(retouched_lists),
+    .plan = retouched_plan,
+    .shape = retouched_shape,
+    .check = blm_flat_check,
+    .fpr = retouched_fpr,
+    .fnr = retouched_fnr,
+    .lines = blm_flat_lines,
+    .fill = blm_flat_fill,
+    .touch = blm_flat_touch,
+    .has = retouched_has,
+    .add = retouched_add,
+    .near_many = retouched_near_many,
+    .has_many = blm_staged_has_many,
+    .add_many = retouched_add_many,
+    .build = retouched_build,
+    .deny = retouched_deny,
+    .merge = retouched_merge,
+    .keys = retouched_keys,
+};
