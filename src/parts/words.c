@@ -6,15 +6,9 @@
 
 /* A read is as likely to meet each word: the mean over words of (ones / width)^share. Reads are drawn one
  * by one, also when they meet in one word: the product is exact. */
-double blm_words_rate(const blm_block_bits *b)
+double blm_words_rate_of(const blm_block_bits *b, const uint64_t with[BLM_WORDS_WIDTH + 1])
 {
-    uint64_t with[BLM_WORDS_WIDTH + 1] = {0};
-    const uint64_t half = UINT32_MAX;
     double rate = 1;
-    for (uint64_t i = 0; i < b->blocks; i++) {
-        const uint64_t at = i * b->width, word = blm_le64(b->base.cells + at / 64 * 8);
-        with[__builtin_popcountll(b->width == 64 ? word : word >> at % 64 & half)]++;
-    }
     for (unsigned r = 0; r < b->reads; r++) {
         double sum = 0;
         for (unsigned ones = 1; ones <= b->width; ones++)
@@ -24,4 +18,15 @@ double blm_words_rate(const blm_block_bits *b)
         rate *= sum / (double)b->blocks;
     }
     return rate;
+}
+
+double blm_words_rate(const blm_block_bits *b)
+{
+    uint64_t with[BLM_WORDS_WIDTH + 1] = {0};
+    const uint64_t half = UINT32_MAX;
+    for (uint64_t i = 0; i < b->blocks; i++) {
+        const uint64_t at = i * b->width, word = blm_le64(b->base.cells + at / 64 * 8);
+        with[__builtin_popcountll(b->width == 64 ? word : word >> at % 64 & half)]++;
+    }
+    return blm_words_rate_of(b, with);
 }

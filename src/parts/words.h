@@ -13,10 +13,16 @@ static inline unsigned blm_words_share(const blm_block_bits *b, unsigned i)
     return k / reads + (i < k % reads);
 }
 
-/* First bit of read number i: by the hash itself, the others by words of its stream. */
+/* The word of read number i: by the hash itself, the others by words of its stream. */
+static inline uint64_t blm_words_index(const blm_block_bits *b, blm_hash h, unsigned i)
+{
+    return blm_reduce(i ? blm_word(h, i - 1) : h.lo, b->blocks);
+}
+
+/* Its first bit. */
 static inline uint64_t blm_words_start(const blm_block_bits *b, blm_hash h, unsigned i)
 {
-    return blm_reduce(i ? blm_word(h, i - 1) : h.lo, b->blocks) * b->width;
+    return blm_words_index(b, h, i) * b->width;
 }
 
 /* Places are drawn one after the other over all reads, out of the words of the stream behind those of the
@@ -51,4 +57,6 @@ static inline uint64_t blm_words_mask(const blm_block_bits *b, blm_hash h, unsig
 
 /* By all the cells. */
 double blm_words_rate(const blm_block_bits *b);
+/* with[i]: words that have i ones. */
+double blm_words_rate_of(const blm_block_bits *b, const uint64_t with[BLM_WORDS_WIDTH + 1]);
 #endif

@@ -30,7 +30,8 @@ static void same_bytes_by_any_number_of_threads(void **state)
         "blocked keys=6e5 bits=513b overfill=yes",
         "counting keys=6e5 fpr=1% layout=line",
         "counting keys=6e5 fpr=1% layout=line width=2", /* many stick */
-        "split-block keys=6e5 bits=1024b overfill=yes"};
+        "split-block keys=6e5 bits=1024b overfill=yes",
+        "adaptive keys=6e5 fpr=1%"};
     (void)state;
     for (size_t i = 0; i < COUNT(specs); i++) {
         blm_filter *one, *many;

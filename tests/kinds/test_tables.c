@@ -117,6 +117,19 @@ static const row fields[] = {
     {"retouched", "cleared", 8, 0, POWER(60), true},
     {"retouched", "struck", 8, 0, POWER(60), true},
     {"retouched", "dirty", 1, 0, 1, true},
+    {"adaptive", "fast", 8, 8, POWER(57), false},
+    {"adaptive", "slow", 8, 0, POWER(60), false},
+    {"adaptive", "hashes", 1, 1, 64, false},
+    {"adaptive", "words", 1, 1, 64, false},
+    {"adaptive", "selector", 1, 0, 3, false},
+    {"adaptive", "memory", 1, 0, 1, false},
+    {"adaptive", "check", 1, 0, 1, false},
+    {"adaptive", "policy", 1, 0, 1, false},
+    {"adaptive", "every", 1, 1, 255, false},
+    {"adaptive", "ones", 8, 0, POWER(60), true},
+    {"adaptive", "waiting", 1, 0, 254, true},
+    {"adaptive", "adapted", 8, 0, POWER(62), true},
+    {"adaptive", "stuck", 8, 0, POWER(62), true},
 };
 
 static void fields_are_those_of_the_page(void **state)
@@ -135,7 +148,7 @@ static void fields_are_those_of_the_page(void **state)
     assert_false(blm_kind_field_at("standard", 3, &f) || blm_kind_field_at("blocked", 3, &f));
     assert_false(blm_kind_field_at("split-block", 3, &f) || blm_kind_field_at("counting", 6, &f) ||
                  blm_kind_field_at("word", 5, &f));
-    assert_false(blm_kind_field_at("count-min", 11, &f));
+    assert_false(blm_kind_field_at("count-min", 11, &f) || blm_kind_field_at("adaptive", 13, &f));
 }
 
 static void promises_are_those_of_the_page(void **state)
@@ -156,6 +169,8 @@ static void promises_are_those_of_the_page(void **state)
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT);
     assert_true(blm_kind_named("partitioned", &k));
     assert_int_equal(k.promises, sets);
+    assert_true(blm_kind_named("adaptive", &k));
+    assert_int_equal(k.promises, BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT);
     assert_true(blm_kind_named("memory-optimized", &k));
     assert_int_equal(k.promises, sets);
     assert_true(blm_kind_named("two-choice", &k));

@@ -7,6 +7,7 @@
  *  - standard rounds its bits up to a multiple of a power of two, by less than 1/256, to be foldable;
  *  - an array is whole words of 64 bits.
  */
+#include "theory/forms/adaptive.h"
 #include "theory/forms/blocked.h"
 #include "theory/forms/cells.h"
 #include "theory/forms/choice.h"
@@ -45,6 +46,7 @@ static const struct known {
     {"spectral", check_spectral, 500},
     {"count-min", check_rows, 360}, /* some memories are less than a counter a row */
     {"retouched", check_standard, 4 * WISHES},
+    {"adaptive", check_adaptive, 400},
 };
 
 static size_t known_as(const char *kind)
