@@ -57,6 +57,7 @@ typedef struct lab_point { /* of a plot */
     const char *plot, *curve;
     bool line;
     double x, y, low, high; /* low and high: of what was measured, else y */
+    double depth;           /* of a surface: where on its second axis; y is its height */
 } lab_point;
 
 struct lab_part;
@@ -95,6 +96,9 @@ void lab_stuck(lab_sheet *s, const char *what, const char *why);
 /* Of a curve by formula, drawn as a line; of a measured one, marks with their intervals. */
 void lab_line_at(lab_sheet *s, const char *plot, const char *curve, double x, double y);
 void lab_mark_at(lab_sheet *s, const char *plot, const char *curve, double x, lab_number y);
+/* Of a surface by formula: its points in order of x. */
+void lab_surface_at(lab_sheet *s, const char *plot, const char *curve, double x, double y,
+                    double z);
 
 /* ---- measuring (sample.c) -------------------------------------------------------------------------- */
 
@@ -128,6 +132,7 @@ typedef struct lab_plot {
     const char *name, *title, *x, *y;
     bool log_y, log_x;
     const char *also; /* lines of gnuplot: arrows, labels; or NULL */
+    const char *z;    /* surfaces over x and y: their height; or NULL */
 } lab_plot;
 
 typedef struct lab_experiment {

@@ -44,6 +44,8 @@ typedef struct curves {
     size_t n;
     FILE *out;
     const lab_point *only; /* while points are written: those of this curve */
+    const lab_point *last; /* of them, so far                                */
+    bool surface;
 } curves;
 
 static bool same_curve(const lab_point *a, const lab_point *b)
@@ -61,25 +63,34 @@ static bool know_curve(void *ctx, const lab_point *p)
     return true;
 }
 
+/* A surface is a line of points for each x, an empty line after it. */
 static bool put_point(void *ctx, const lab_point *p)
 {
-    const curves *c = ctx;
-    return !same_curve(p, c->only) ||
-           fprintf(c->out, "%.10g %.10g %.10g %.10g\n", p->x, p->y, p->low, p->high) > 0;
+    curves *c = ctx;
+    if (!same_curve(p, c->only)) return true;
+    const lab_point *last = c->last;
+    c->last = p;
+    if (!c->surface)
+        return fprintf(c->out, "%.10g %.10g %.10g %.10g\n", p->x, p->y, p->low, p->high) > 0;
+    return fprintf(c->out, "%s%.10g %.10g %.10g\n", last && last->x < p->x ? "\n" : "", p->x,
+                   p->depth, p->y) > 0;
 }
 
 static bool put_csv_point(void *ctx, const lab_point *p)
 {
     const curves *c = ctx;
+    if (c->surface)
+        return fprintf(c->out, "\"%s\",formula,%.10g,%.10g,%.10g\n", p->curve, p->x, p->depth,
+                       p->y) > 0;
     return fprintf(c->out, "\"%s\",%s,%.10g,%.10g,%.10g,%.10g\n", p->curve,
                    p->line ? "formula" : "measured", p->x, p->y, p->low, p->high) > 0;
 }
 
 static bool write_points(const lab_plot *plot, const lab_result *r, const char *path)
 {
-    curves c = {.out = fopen(path, "w")};
+    curves c = {.out = fopen(path, "w"), .surface = plot->z != NULL};
     if (!c.out) return false;
-    fprintf(c.out, "curve,from,x,y,low,high\n");
+    fprintf(c.out, c.surface ? "curve,from,x,y,z\n" : "curve,from,x,y,low,high\n");
     const bool whole = each_point(r, plot->name, put_csv_point, &c);
     return !fclose(c.out) && whole;
 }
@@ -117,9 +128,14 @@ static void put_curves(FILE *out, const curves *c)
         size_t colour = 0;
         while (colour < n && strcmp(seen[colour], p->curve) != 0) colour++;
         if (colour == n) seen[n++] = p->curve;
-        fprintf(out, "%s $curve%zu using %s linecolor rgb '%s' title ", i ? "," : "plot", i,
-                p->line ? "1:2 with lines linewidth 1.5"
-                        : "1:2:3:4 with yerrorbars pointtype 7 pointsize 0.7",
+        fprintf(out, "%s $curve%zu using %s linecolor rgb '%s' title ",
+                i            ? ","
+                : c->surface ? "splot"
+                             : "plot",
+                i,
+                c->surface ? "1:2:3 with lines linewidth 1.5"
+                : p->line  ? "1:2 with lines linewidth 1.5"
+                           : "1:2:3:4 with yerrorbars pointtype 7 pointsize 0.7",
                 colours[colour % 8]);
         snprintf(title, sizeof title, "%s, %s", p->curve, p->line ? "formula" : "measured");
         put_quoted(out, title);
@@ -136,6 +152,7 @@ static void put_script(FILE *out, const lab_plot *plot, const lab_result *r, cur
     put_setting(out, "title", plot->title);
     put_setting(out, "xlabel", plot->x);
     put_setting(out, "ylabel", plot->y);
+    if (plot->z) put_setting(out, "zlabel", plot->z);
     fprintf(out, "set grid back linetype 1 linecolor rgb '#dddddd'\nset key noenhanced\n");
     for (int i = 0; i < 2; i++)
         if (i ? plot->log_y : plot->log_x)
@@ -144,6 +161,7 @@ static void put_script(FILE *out, const lab_plot *plot, const lab_result *r, cur
     for (size_t i = 0; i < c->n; i++) {
         c->out = out;
         c->only = c->first[i];
+        c->last = NULL;
         fprintf(out, "$curve%zu << EOD\n", i);
         each_point(r, plot->name, put_point, c);
         fprintf(out, "EOD\n");
@@ -153,7 +171,7 @@ static void put_script(FILE *out, const lab_plot *plot, const lab_result *r, cur
 
 static bool draw(const lab_plot *plot, const lab_result *r, const char *path, bool svg)
 {
-    curves c = {.n = 0};
+    curves c = {.surface = plot->z != NULL};
     if (!each_point(r, plot->name, know_curve, &c) || !c.n) return false;
     FILE *gnuplot = popen("gnuplot", "w");
     if (!gnuplot) return false;

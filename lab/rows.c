@@ -148,10 +148,15 @@ static void point_at(lab_sheet *s, const lab_point *p)
 
 void lab_line_at(lab_sheet *s, const char *plot, const char *curve, double x, double y)
 {
-    point_at(s, &(lab_point){plot, curve, true, x, y, y, y});
+    point_at(s, &(lab_point){plot, curve, true, x, y, y, y, 0});
 }
 
 void lab_mark_at(lab_sheet *s, const char *plot, const char *curve, double x, lab_number y)
 {
-    point_at(s, &(lab_point){plot, curve, false, x, y.value, y.low, y.high});
+    point_at(s, &(lab_point){plot, curve, false, x, y.value, y.low, y.high, 0});
+}
+
+void lab_surface_at(lab_sheet *s, const char *plot, const char *curve, double x, double y, double z)
+{
+    point_at(s, &(lab_point){plot, curve, true, x, z, z, z, y});
 }

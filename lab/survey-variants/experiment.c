@@ -31,13 +31,25 @@ static const lab_part survey_parts[] = {
 };
 
 static const lab_plot survey_plots[] = {
-    {"rates", "One choice or two: rate of false positives", "bits a key", "rate", true, false,
-     "set xrange [5:26]"},
-    {"crossover", "Two choices against one: better above some 11 bits a key", "bits a key",
-     "rate of two-choice / rate of standard", false, false,
-     "set xrange [5:26]\nset arrow from 5,1 to 26,1 nohead linecolor rgb '#888888' dashtype 2"},
-    {"deleting", "Sets that shrink: bits a key at a rate of false positives", "rate", "bits a key",
-     false, true, "set xrange [1e-4:0.1]\nset yrange [0:80]"},
+    {.name = "rates",
+     .title = "One choice or two: rate of false positives",
+     .x = "bits a key",
+     .y = "rate",
+     .log_y = true,
+     .also = "set xrange [5:26]"},
+    {.name = "crossover",
+     .title = "Two choices against one: better above some 11 bits a key",
+     .x = "bits a key",
+     .y = "rate of two-choice / rate of standard",
+     .also =
+         "set xrange [5:26]\nset arrow from 5,1 to 26,1 nohead linecolor rgb '#888888' dashtype "
+         "2"},
+    {.name = "deleting",
+     .title = "Sets that shrink: bits a key at a rate of false positives",
+     .x = "rate",
+     .y = "bits a key",
+     .log_x = true,
+     .also = "set xrange [1e-4:0.1]\nset yrange [0:80]"},
     {0},
 };
 

@@ -1,0 +1,82 @@
+/* experiment.c - generalized: tables and figures of Laufer, Velloso and Duarte (2011). */
+#include "generalized.h"
+
+static const lab_part gen_parts[] = {
+    {"table-1", "both errors against the start, 2 and 2 in 65536 bits, 256 elements", GEN_TABLE,
+     gen_table},
+    {"table-2", "the same with 2 and 3", GEN_TABLE, gen_table},
+    {"table-3", "both errors against k1, half zeros, k0 = 2, 65536 bits", GEN_TABLE, gen_table},
+    {"table-4", "the same in 131072 bits", GEN_TABLE, gen_table},
+    {"table-5", "both errors against m, a quarter zeros, 2 and 2", GEN_TABLE, gen_table},
+    {"table-6", "the same from zeros", GEN_TABLE, gen_table},
+    {"table-7", "the best k1 of a standard filter, k0 = 1, from zeros", GEN_TABLE, gen_table},
+    {"table-8", "the same from 1 % zeros", GEN_TABLE, gen_table},
+    {"literal", "the paper's own functions, one (c, d) a position, by the lab itself", GEN_LITERAL,
+     gen_literal},
+    {"figure-2", "a standard filter has a best number of hashes", GEN_FIGURE_2, gen_figure_2},
+    {"figure-3", "and believes everybody when all bits are ones", GEN_FIGURE_3, gen_figure_3},
+    {"figure-5", "with resets the rate falls again when ones are many", GEN_FIGURE_5, gen_figure_5},
+    {"figure-6", "its peak is 4^-k for k0 = k1 = k, at half ones", GEN_FIGURE_6, gen_figure_6},
+    {"figure-7", "older elements are missed more, the last one never; 10 in 1280 bits",
+     GEN_FIGURE_7, gen_figure_7},
+    {"figure-8", "and the more so the more positions a key has", GEN_FIGURE_8, gen_figure_8},
+    {"figure-9", "the bound of misses falls with bits an element", GEN_FIGURE_9, gen_figure_9},
+    {"figure-10", "no start brings the rate above Fp", GEN_FIGURE_10, gen_figure_10},
+    {"figure-11", "all starts end in one steady state: half zeros, a rate of 6.25 %", GEN_FIGURE_11,
+     gen_figure_11},
+    {"figure-12a", "for each m/n some k balances the two bounds", GEN_FIGURE_12A, gen_figure_12a},
+    {"figure-12b", "both bounds over k0 and k1, 256 bits an element", GEN_FIGURE_12B,
+     gen_figure_12b},
+    {"attack", "all ones: a standard filter believes everybody, a generalized one nobody",
+     GEN_ATTACK, gen_attack},
+    {"chosen", "Fp is of keys that the attacker cannot foresee", GEN_CHOSEN, gen_chosen},
+    {"starts", "the rate is at most Fp for any bits, but for a part of 1/m", GEN_STARTS,
+     gen_starts},
+    {"traceback", "who sent the packet: 1000 routers, plain and with wildcards", GEN_TRACEBACK,
+     gen_traceback},
+    {0},
+};
+
+#define ONES "fraction of bits in 1, (1 - p)"
+#define FPR  "false-positive probability"
+#define FNR  "false-negative probability"
+
+static const lab_plot gen_plots[] = {
+    {"figure-2", "Fig. 2: Bloom filter", "number of hash functions, k", FPR, true, false,
+     "set xrange [0:33]\nset yrange [1e-7:1.5]\nset key bottom left", NULL},
+    {"figure-3", "Fig. 3: Bloom filter", "fraction of bits in 1", FPR, false, false,
+     "set xrange [0:1]\nset yrange [0:1]\nset key top left", NULL},
+    {"figure-5a", "Fig. 5 (a): GBF, k1 = 1", ONES, FPR, false, false,
+     "set xrange [0:1]\nset yrange [0:1]\nset key top left", NULL},
+    {"figure-5b", "Fig. 5 (b): GBF, k0 = 1", ONES, FPR, false, false,
+     "set xrange [0:1]\nset yrange [0:1]\nset key top right", NULL},
+    {"figure-6", "Fig. 6: GBF, k0 = k1 = k", ONES, FPR, false, false,
+     "set xrange [0:1]\nset yrange [0:0.3]\nset key top right", NULL},
+    {"figure-7a", "Fig. 7 (a): GBF, k1 = 1, n = 10, m/n = 128", "element", FNR, false, false,
+     "set xrange [0.5:10.5]\nset yrange [-0.001:0.05]\nset xtics 1", NULL},
+    {"figure-7b", "Fig. 7 (b): GBF, k0 = 1, n = 10, m/n = 128", "element", FNR, false, false,
+     "set xrange [0.5:10.5]\nset yrange [-0.001:0.05]\nset xtics 1", NULL},
+    {"figure-8", "Fig. 8: GBF, k0 = k1 = k, n = 10, m/n = 128", "element", FNR, false, false,
+     "set xrange [0.5:10.5]\nset yrange [-0.02:1.05]\nset xtics 1\nset key bottom left", NULL},
+    {"figure-9", "Fig. 9: upper bound of the GBF, k1 = 1", "bits per element, m/n", "Fn", false,
+     true, "set xrange [8:1024]\nset format x '%g'\nset xtics (8,16,32,64,128,256,512,1024)", NULL},
+    {"figure-10a", "Fig. 10 (a): GBF, k1 = 2, m/n = 25", "initial fraction of bits set, (1 - p0)",
+     FPR, false, false, "set xrange [0:1]\nset yrange [0:1]\nset key top left", NULL},
+    {"figure-10b", "Fig. 10 (b): GBF, k0 = 2, m/n = 25", "initial fraction of bits set, (1 - p0)",
+     FPR, false, false, "set xrange [0:1]\nset yrange [0:1]\nset key top right", NULL},
+    {"figure-11", "Fig. 11: steady state, k0 = k1 = 2, m = 65536", "number of elements, n", FPR,
+     false, true, "set xrange [64:262144]\nset yrange [0:0.07]\nset key bottom right", NULL},
+    {"figure-12a", "Fig. 12 (a): both upper bounds, k0 = k1 = k", "number of hash functions, k",
+     "upper bound", false, false, "set xrange [1:8]\nset yrange [0:1]\nset key outside right",
+     NULL},
+    {"figure-12b", "Fig. 12 (b): both upper bounds, m/n = 256", "k0", "k1", false, false,
+     "set hidden3d\nset view 60,130\nset ticslevel 0\nset xtics 1\nset ytics 1", "upper bound"},
+    {0},
+};
+
+const lab_experiment lab_experiment_generalized = {
+    .name = "generalized",
+    .about = "the generalized Bloom filter of Laufer, Velloso and Duarte: tables, figures, attacks",
+    .parts = gen_parts,
+    .plots = gen_plots,
+};
