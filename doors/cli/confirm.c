@@ -272,15 +272,17 @@ static ending tell_file(confirming *c)
     blm_err err = blm_update_begin(&held, &f, s.out, how, &why);
     if (err) return image_refused(&s, s.out, err, &why);
     err = deny_each(c, f, &denied);
-    /* Where members may be missed, a no says nothing about the key. */
-    const uint64_t noes = c->asked - c->positives;
-    if (!err && c->im->info.promises & BLM_NO_MISS) err = blm_asked(f, noes);
+    /* What one denial changed may have helped the next one, which was as wrong when it was asked. Where members
+     * may be missed, a no says nothing about the key. */
+    const uint64_t wrong = c->positives - c->listed;
+    const bool sure = c->im->info.promises & BLM_NO_MISS;
+    if (!err) err = blm_asked(f, wrong - denied, sure ? c->asked - c->positives : 0);
     ending end = err == BLM_E_IO ? END_TROUBLE : err ? complain_why(s.out, err, NULL) : END_YES;
     if (!end) {
         end = save_update(&s, f, held);
         held = NULL;
     }
-    if (!end && !s.quiet) complain("%s: %" PRIu64 " keys denied", s.out, denied);
+    if (!end && !s.quiet) complain("%s: told of %" PRIu64 " false positives", s.out, wrong);
     blm_update_drop(held);
     blm_free(f);
     return end;

@@ -62,7 +62,7 @@ static ending count_asked(denying *d, uint64_t asked)
     if (asked < d->denied)
         return trouble("--asked %" PRIu64 ": fewer than the %" PRIu64 " keys that were denied",
                        asked, d->denied);
-    const blm_err err = blm_asked(d->c.im.f, asked - d->denied);
+    const blm_err err = blm_asked(d->c.im.f, 0, asked - d->denied);
     return err ? complain_why(d->c.path, err, NULL) : END_YES;
 }
 

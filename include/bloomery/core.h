@@ -219,9 +219,9 @@ BLM_API bool blm_range(const blm_filter *f, uint64_t lo, uint64_t hi); /* any me
  * no of it already, nothing is counted. Never deny a member. */
 BLM_API blm_err blm_deny(blm_filter *f, const void *key, size_t len);
 BLM_API blm_err blm_deny_item(blm_filter *f, const blm_item *it);
-/* asked - so many more questions about keys that are not inside were answered no (blm_info.noes). With those
- * that were denied they are the rate that users saw: denied / (denied + noes). */
-BLM_API blm_err blm_asked(blm_filter *f, uint64_t noes);
+/* asked - more questions about keys that are not inside, as they were answered: yes (false positives that nobody
+ * denied one by one) and no. They are the rate that users saw: denied / (denied + noes) of blm_info. */
+BLM_API blm_err blm_asked(blm_filter *f, uint64_t yes, uint64_t no);
 
 /* What one query reads, cell by cell: for explanations, and to check a mapped image's chunks. */
 typedef struct blm_touch {

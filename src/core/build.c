@@ -215,7 +215,7 @@ blm_err blm_builder_add(blm_builder *b, unsigned list, const void *key, size_t l
     const blm_err err = b->straight   ? blm_add_item(b->straight, &it, NULL)
                         : b->distinct ? add_distinct(b, &it.h, 1, NULL)
                                       : add_row(b, list, &it);
-    if (!err) b->adds++;
+    if (!err && !list) b->adds++; /* keys of the other lists are not inside */
     return err;
 }
 

@@ -328,10 +328,11 @@ blm_err blm_deny(blm_filter *f, const void *key, size_t len)
     return blm_deny_item(f, &it);
 }
 
-blm_err blm_asked(blm_filter *f, uint64_t noes)
+blm_err blm_asked(blm_filter *f, uint64_t yes, uint64_t no)
 {
     if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
-    f->noes = blm_sum_below(f->noes, noes, BLM_ADDS_MAX);
+    f->denied = blm_sum_below(f->denied, yes, BLM_ADDS_MAX);
+    f->noes = blm_sum_below(f->noes, no, BLM_ADDS_MAX);
     return BLM_OK;
 }
 
