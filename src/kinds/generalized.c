@@ -164,10 +164,14 @@ static blm_err generalized_shape(blm_filter *f, uint64_t *bytes, blm_report *why
     return blm_flat_shape(f, bytes, why);
 }
 
+/* Fp, the mean over bits by chance. One array of hardly more bits than a key has can be far above it. */
 static double generalized_top(const blm_filter *f)
 {
     const blm_resets *s = (const blm_resets *)f;
-    return blm_generalized_bound(s->resets, blm_resets_sets(s));
+    const unsigned k0 = s->resets, k1 = blm_resets_sets(s);
+    const double bound = blm_generalized_bound(k0, k1);
+    const double most = blm_generalized_most(s->flat.cells, k0, k1, s->distinct);
+    return most > 1.5 * bound ? most : bound;
 }
 
 static blm_generalized_load generalized_after(const blm_resets *s, uint64_t keys)

@@ -195,6 +195,19 @@ static blm_err change_keys(bench *on, const char *name, const line *l)
     return err;
 }
 
+/* Cells of others: one byte over and over. */
+static blm_err adopt(blm_filter *f, const char *byte, blm_report *why)
+{
+    size_t n = 0;
+    blm_cells(f, &n);
+    uint8_t *cells = malloc(n + 1);
+    if (!cells) give_up("adopt", "no memory");
+    memset(cells, (int)strtoul(byte, NULL, 16), n);
+    const blm_err err = blm_adopt(f, cells, n, why);
+    free(cells);
+    return err;
+}
+
 static blm_err change(bench *on, const char *name, const line *l, blm_report *why)
 {
     static const char *const of_keys[] = {"add", "list", "del", "deny", "put"};
@@ -203,6 +216,7 @@ static blm_err change(bench *on, const char *name, const line *l, blm_report *wh
     if (strcmp(l->verb, "note") == 0) return blm_set_note(on->f, l->rest, why);
     if (strcmp(l->verb, "tick") == 0) return blm_tick(on->f, strtoull(l->rest, NULL, 10));
     if (strcmp(l->verb, "grow") == 0) return blm_grow(on->f, why);
+    if (strcmp(l->verb, "adopt") == 0) return adopt(on->f, l->rest, why);
     if (strcmp(l->verb, "fold") != 0) give_up(name, "%s", l->text);
     blm_filter *small = NULL;
     const blm_err err = blm_fold(&small, on->f, (unsigned)strtoul(l->rest, NULL, 10), why);

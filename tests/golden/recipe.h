@@ -13,6 +13,7 @@
  *   tick NOW
  *   fold TIMES
  *   grow
+ *   adopt HEX                      bare cells of others, this byte over and over
  *   ask has|count|get|range8 WORD FROM TO      a question a key; the answers are <name>.answers
  *
  * A key is the text WORD-i; with the word `integer` it is the number i (8 bytes, little-endian).

@@ -165,10 +165,11 @@ class Golden:
         """Every cell and every sum of them, from the keys and section 8 alone."""
         image, adds, denied = self.image, 0, 0
         fresh = type(image.filter)(image.field)
+        fresh.seed = image.seed
         fresh.start()
-        for verb, *rest in (line for line in self.lines if line[0] in ("add", "del", "deny", "grow")):
-            if verb == "grow":
-                fresh.grow()
+        for verb, *rest in (line for line in self.lines if line[0] in ("add", "del", "deny", "grow", "adopt")):
+            if verb in ("grow", "adopt"):
+                fresh.grow() if verb == "grow" else fresh.adopt(int(rest[0], 16))
                 continue
             name, start, end, *rest = rest
             times, weight = [*map(int, rest), 1][:2] if verb == "add" else (1, *map(int, rest), 1)[:2]
