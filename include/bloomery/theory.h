@@ -234,8 +234,8 @@ BLM_API double blm_generalized_bound(unsigned k0, unsigned k1);
 BLM_API double blm_generalized_miss(uint64_t m, unsigned k0, unsigned k1, uint64_t later);
 BLM_API double blm_generalized_misses(uint64_t m, unsigned k0, unsigned k1, uint64_t n);
 BLM_API double blm_generalized_miss_bound(uint64_t m, unsigned k0, unsigned k1, uint64_t n);
-/* Fewest bits that keep both bounds, and their k0 and k1 (16 at most, or more where fp needs it, up to 256): 467 a
- * key with 3, 4 for 1 % and 5 %. Nearly 2 k0 k1 / fn a key. False: n = 0, fp or fn not in (0, 1), 2^60 bits. 0.1 ms. */
+/* Fewest bits that keep both bounds, and their k0 and k1 (64 at most, or more where fp needs it, up to 256): 467 a
+ * key with 3, 4 for 1 % and 5 %. Nearly 2 k0 k1 / fn a key. False: n = 0, fp or fn not in (0, 1), 2^60 bits. 1 ms. */
 BLM_API bool blm_generalized_tune(uint64_t n, double fp, double fn, uint64_t *m, unsigned *k0,
                                   unsigned *k1);
 /* Of k = k0 + k1 the least k0 k1 that keeps fp, k0 <= k1; where none does halves, whose bound is the lowest. The

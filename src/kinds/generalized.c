@@ -108,6 +108,11 @@ static blm_err generalized_plan_pair(blm_resets *s, const blm_config *wish, cons
                         "zeros=%u and ones=%u, hashes %u, fpr %.3g do not agree: hashes are zeros "
                         "and ones, and without one of them no rate is kept",
                         k[0], k[1], wish->hashes, wish->fpr);
+    if (!wish->bits && !(is[0] && is[1]) && blm_generalized_bound(k[0], k[1]) > wish->fpr)
+        return blm_fail(why, BLM_E_ARG,
+                        "hashes %u: the rate is up to %.3g with zeros=%u, ones=%u, above fpr %.3g; "
+                        "more hashes, or leave them out",
+                        wish->hashes, blm_generalized_bound(k[0], k[1]), k[0], k[1], wish->fpr);
     if (s->p0 == (k[0] ? (uint32_t)BLM_RESETS_SCALE : 0) && !(k[0] && k[1]))
         return blm_fail(why, BLM_E_ARG,
                         "zeros=%u, ones=%u on a start of all %s: every answer would be yes", k[0],

@@ -240,7 +240,7 @@ bool blm_generalized_tune(uint64_t n, double fp, double fn, uint64_t *m, unsigne
     unsigned pair[2] = {0, 0};
     double bits = INFINITY;
     if (n == 0 || !(fp > 0 && fp < 1) || !(fn > 0 && fn < 1)) return false;
-    for (unsigned most = 16; most <= BLM_THEORY_POSITIONS / 2 && isinf(bits); most *= 2)
+    for (unsigned most = 64; most <= BLM_THEORY_POSITIONS / 2 && isinf(bits); most *= 2)
         bits = best_pair(fp, fn, most, pair);
     const double exact = bits * (double)n, least = (double)pair[0] + pair[1];
     if (!(exact < ldexp(1, BLM_THEORY_BITS))) return false;

@@ -15,6 +15,7 @@
 #include "theory/forms/layered.h"
 #include "theory/forms/one_place.h"
 #include "theory/forms/picks.h"
+#include "theory/forms/resets.h"
 #include "theory/forms/rows.h"
 #include "theory/forms/sliced.h"
 #include "theory/forms/spectral.h"
@@ -44,7 +45,8 @@ static const struct known {
     {"layered", check_layered, 150},
     {"variable-increment", check_sums, 360},
     {"spectral", check_spectral, 500},
-    {"count-min", check_rows, 360}, /* some memories are less than a counter a row */
+    {"count-min", check_rows, 360},     /* some memories are less than a counter a row */
+    {"generalized", check_resets, 300}, /* few hashes keep no low rate */
     {"retouched", check_standard, 4 * WISHES},
     {"adaptive", check_adaptive, 400},
 };
