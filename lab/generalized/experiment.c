@@ -57,7 +57,7 @@ static const lab_plot gen_plots[] = {
     {"figure-7b", "Fig. 7 (b): GBF, k0 = 1, n = 10, m/n = 128", "element", FNR, false, false,
      "set xrange [0.5:10.5]\nset yrange [-0.001:0.05]\nset xtics 1", NULL},
     {"figure-8", "Fig. 8: GBF, k0 = k1 = k, n = 10, m/n = 128", "element", FNR, false, false,
-     "set xrange [0.5:10.5]\nset yrange [-0.02:1.05]\nset xtics 1\nset key bottom left", NULL},
+     "set xrange [0.5:10.5]\nset yrange [-0.02:1.05]\nset xtics 1\nset key outside right", NULL},
     {"figure-9", "Fig. 9: upper bound of the GBF, k1 = 1", "bits per element, m/n", "Fn", false,
      true, "set xrange [8:1024]\nset format x '%g'\nset xtics (8,16,32,64,128,256,512,1024)", NULL},
     {"figure-10a", "Fig. 10 (a): GBF, k1 = 2, m/n = 25", "initial fraction of bits set, (1 - p0)",

@@ -193,12 +193,13 @@ void gen_figure_11(lab_sheet *s, size_t i)
     }
     blm_free(f);
     if (!whole) return;
-    for (int j = 0; j < STEPS; j++) {
-        const uint64_t n = (uint64_t)FIRST << j;
-        lab_line_at(s, "figure-11", names[i], (double)n,
-                    blm_generalized_rate(BITS, 2, 2, n, t.p0, false));
-        if (j % 2 == 0) lab_mark_at(s, "figure-11", names[i], (double)n, gen_number(&found[j]));
+    for (int j = 0; j <= 4 * (STEPS - 1); j++) {
+        const double n = round(FIRST * pow(2, j / 4.0));
+        lab_line_at(s, "figure-11", names[i], n,
+                    blm_generalized_rate(BITS, 2, 2, (uint64_t)n, t.p0, false));
     }
+    for (int j = 0; j < STEPS; j += 2)
+        lab_mark_at(s, "figure-11", names[i], FIRST << j, gen_number(&found[j]));
     const uint64_t last = (uint64_t)FIRST << (STEPS - 1);
     snprintf(what, sizeof what, "%s, %" PRIu64 " keys: the rate is Fp", names[i], last);
     say_rate(s, what, 0.0625, blm_generalized_rate(BITS, 2, 2, last, t.p0, false),

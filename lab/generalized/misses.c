@@ -29,7 +29,7 @@ static bool elements_denied(lab_sheet *s, const gen_setting *t, uint64_t rounds,
 static void by_element(lab_sheet *s, const char *plot, const char *curve, unsigned k0, unsigned k1)
 {
     const gen_setting t = {k0, k1, CELLS, ELEMENTS, k1 ? 1 : 0};
-    const uint64_t rounds = s->quick ? 2000 : 20000;
+    const uint64_t rounds = s->quick ? 4000 : k0 + k1 < 8 ? 100000 : 20000;
     uint64_t denied[ELEMENTS] = {0};
     char what[64];
     if (!elements_denied(s, &t, rounds, 5000 + 10 * k0 + k1, denied)) return;
@@ -134,6 +134,8 @@ void gen_figure_12a(lab_sheet *s, size_t i)
                           cross[] = {2, 2, 2, 2, 3};
     double fp[MOST + 1] = {0}, fn[MOST + 1] = {0}, fp_met[MOST + 1] = {0}, fn_met[MOST + 1] = {0};
     char what[64];
+    for (unsigned k = 1; i == 0 && k <= MOST; k++)
+        lab_line_at(s, "figure-12a", "Fp", k, blm_generalized_bound(k, k));
     for (unsigned k = 1; k <= MOST; k++) {
         lab_number met;
         fp[k] = blm_generalized_bound(k, k);
@@ -151,7 +153,6 @@ void gen_figure_12a(lab_sheet *s, size_t i)
         lab_say(s, what, &(lab_claim){.expected = ldexp(1, -2 * (int)k), .within = 1e-9}, fp[k],
                 met);
     }
-    for (unsigned k = 1; i == 0 && k <= MOST; k++) lab_line_at(s, "figure-12a", "Fp", k, fp[k]);
     snprintf(what, sizeof what, "%s: k of the crossing", names[i]);
     lab_say(s, what, &(lab_claim){.expected = cross[i], .within = 1e-9}, nearest(fp, fn, MOST),
             lab_exactly(nearest(fp_met, fn_met, 4)));

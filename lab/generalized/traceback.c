@@ -13,7 +13,7 @@
 
 #include "generalized.h"
 
-enum { ROUTERS = 1000, LINKS = 2000, HOPS = 16, DEPTH = 32, NEIGHBOURS = 64, STEPS = 1000000 };
+enum { ROUTERS = 1000, LINKS = 2000, HOPS = 16, DEPTH = 32, NEIGHBOURS = 64, STEPS = 20000 };
 enum { WALKS = 400, WALKS_WILD = 200 }; /* of a full run */
 
 typedef struct network {

@@ -53,6 +53,32 @@ for plot in rates crossover deleting; do
 done
 cp results/survey-variants.csv first.csv
 
+# ---- the papers ------------------------------------------------------------------------------------------
+quick() { # quick EXPERIMENT ROWS PLOT...: a run, none fails, so many rows at least, points of each plot
+    local name=$1 rows=$2
+    shift 2
+    begin=$SECONDS
+    run lab run "$name" --quick -o results
+    expect "$name, a quick run" 0 " hold, "
+    check "$name: none fails" grep -qE '^[0-9]+ hold, [0-9]+ known, 0 FAIL' out
+    echo "$name, a quick run: $((SECONDS - begin)) s"
+    check "$name: rows" [ "$(wc -l <"results/$name.csv")" -gt "$rows" ]
+    for plot; do
+        check "$name: points of $plot" [ "$(wc -l <"results/$name-$plot.csv")" -gt 30 ]
+        command -v gnuplot >/dev/null || continue
+        check "$name: $plot as SVG" grep -q '<svg' "results/$name-$plot.svg"
+    done
+}
+quick generalized 400 figure-2 figure-3 figure-5a figure-5b figure-6 figure-7a figure-7b figure-8 figure-9 \
+    figure-10a figure-10b figure-11 figure-12a figure-12b
+# 200 cells of tables 1 to 8; what is printed is the equation rounded, but for 14 of them
+check "generalized: 200 cells" [ "$(grep -c '^"table-[1-8]","p0 ' results/generalized.csv)" = 200 ]
+for known in G1:8 G2:4 G3:1 G4:1; do
+    check "generalized: ${known#*:} cells are known as ${known%:*}" \
+        [ "$(grep -c "^\"table-.*,known,${known%:*}\$" results/generalized.csv)" = "${known#*:}" ]
+done
+check "generalized: a surface has three axes" grep -qx curve,from,x,y,z results/generalized-figure-12b.csv
+
 run lab run survey-variants --quick -o results
 expect "nothing is overwritten without -F" 2 "-F"
 check "before anything is measured" [ ! -s out ]
@@ -104,6 +130,12 @@ if [ -x "${BLOOMERY_BROKEN:-}" ]; then
     expect "a broken two-choice: exit 1" 1 "FAILS"
     check "its rows FAIL, and they are named in the CSV" grep -q '^"crossover","two-choice, .*,FAILS,$' broken/survey-variants.csv
     check "no other row does" [ -z "$(grep FAILS broken/survey-variants.csv | grep -v two-choice)" ]
+    run lab run generalized --quick -o broken
+    expect "a broken generalized: exit 1" 1 "FAILS"
+    for part in table-1 table-8 figure-7 figure-8 figure-11 traceback; do
+        check "a broken generalized: $part FAILS" grep -q "^\"$part\",.*,FAILS,$" broken/generalized.csv
+    done
+    check "standard filters do not" [ -z "$(grep FAILS broken/generalized.csv | grep -E '^"figure-[23]|standard')" ]
 else
     skip "a broken kind" "the program with it was not built"
 fi
