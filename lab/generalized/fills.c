@@ -168,7 +168,8 @@ static void ask_more(const blm_filter *f, const gen_functions *u, uint64_t stran
     gen_count(out, yes, strangers);
 }
 
-enum { STEPS = 13, FIRST = 64 }; /* 64, 128, .. 262144 keys */
+enum { STEPS = 13 }; /* 64, 128, .. 262144 keys */
+static const uint64_t first_keys = 64;
 
 void gen_figure_11(lab_sheet *s, size_t i)
 {
@@ -186,7 +187,7 @@ void gen_figure_11(lab_sheet *s, size_t i)
         const gen_functions u = gen_draw(&state);
         whole = gen_start(s, f, &t, &state);
         for (int j = 0; whole && j < STEPS; j++) {
-            whole = add_more(s, f, &u, j ? FIRST << (j - 1) : FIRST, &state);
+            whole = add_more(s, f, &u, j ? first_keys << (j - 1) : first_keys, &state);
             ask_more(f, &u, 10000, &state, &found[j]);
         }
         zeros += 1 - lab_field(f, "ones") / BITS;
@@ -194,13 +195,13 @@ void gen_figure_11(lab_sheet *s, size_t i)
     blm_free(f);
     if (!whole) return;
     for (int j = 0; j <= 4 * (STEPS - 1); j++) {
-        const double n = round(FIRST * pow(2, j / 4.0));
+        const double n = round((double)first_keys * pow(2, j / 4.0));
         lab_line_at(s, "figure-11", names[i], n,
                     blm_generalized_rate(BITS, 2, 2, (uint64_t)n, t.p0, false));
     }
     for (int j = 0; j < STEPS; j += 2)
-        lab_mark_at(s, "figure-11", names[i], FIRST << j, gen_number(&found[j]));
-    const uint64_t last = (uint64_t)FIRST << (STEPS - 1);
+        lab_mark_at(s, "figure-11", names[i], (double)(first_keys << j), gen_number(&found[j]));
+    const uint64_t last = first_keys << (STEPS - 1);
     snprintf(what, sizeof what, "%s, %" PRIu64 " keys: the rate is Fp", names[i], last);
     say_rate(s, what, 0.0625, blm_generalized_rate(BITS, 2, 2, last, t.p0, false),
              &found[STEPS - 1]);

@@ -73,7 +73,7 @@ void gen_figure_8(lab_sheet *s, size_t i)
 static bool bound_met(lab_sheet *s, unsigned k0, unsigned k1, uint64_t bits_a_key, uint64_t seed,
                       lab_number *out)
 {
-    const uint64_t n = bits_a_key < 128 ? 1024 : GEN_BYTES * 8 / bits_a_key;
+    const uint64_t n = bits_a_key < 128 ? 1024 : UINT64_C(8) * GEN_BYTES / bits_a_key;
     const gen_setting t = {k0, k1, bits_a_key * n, n, 1};
     gen_sum missed;
     blm_filter *f = gen_make(s, &t, "distinct=off");

@@ -181,7 +181,7 @@ static void literal_places(const literal *a, uint64_t x, uint32_t *place)
 
 static void literal_add(literal *a, uint64_t x)
 {
-    uint32_t place[LITERAL_MOST];
+    uint32_t place[LITERAL_MOST] = {0};
     literal_places(a, x, place);
     for (unsigned i = a->t->k0; i < a->t->k0 + a->t->k1; i++) a->bit[place[i]] = 1;
     for (unsigned i = 0; i < a->t->k0; i++) a->bit[place[i]] = 0;
@@ -190,7 +190,7 @@ static void literal_add(literal *a, uint64_t x)
 /* masked: a set position that the element resets itself is not asked for. */
 static bool literal_has(const literal *a, uint64_t x, bool masked)
 {
-    uint32_t place[LITERAL_MOST];
+    uint32_t place[LITERAL_MOST] = {0};
     literal_places(a, x, place);
     for (unsigned i = 0; i < a->t->k0; i++)
         if (a->bit[place[i]]) return false;

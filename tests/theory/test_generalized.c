@@ -197,7 +197,8 @@ static void tuning(void **state)
         ORACLE_NEAR("2.A", what, table[i].bits, 1e-7, (double)m / (double)many);
         assert_true(blm_generalized_miss_bound(m, k0, k1, many) <= table[i].fn &&
                     blm_generalized_miss_bound(m - 1, k0, k1, many) > table[i].fn);
-        assert_true(m < table[i].rule * (double)many); /* 2 k0 k1 / fn is a little too much */
+        assert_true((double)m <
+                    table[i].rule * (double)many); /* 2 k0 k1 / fn is a little too much */
         NEAR(table[i].rule, 2 * k0 * k1 / table[i].fn, 1e-12);
     }
 }
