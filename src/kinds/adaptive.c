@@ -150,7 +150,18 @@ static inline bool adaptive_has(const blm_filter *f, blm_hash h, const blm_item 
     return blm_groups_has((const blm_groups *)f, h);
 }
 
-static inline blm_err adaptive_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+/* Adds read the slow memory too: the S words of a key, in one or two lines. */
+static inline void adaptive_all_near(const blm_filter *f, blm_hash h)
+{
+    const blm_groups *a = (const blm_groups *)f;
+    for (unsigned i = 0; i < a->b.reads; i++) {
+        const uint64_t at = blm_words_index(&a->b, h, i);
+        blm_fetch(f->cells + at * 8);
+        blm_fetch(f->cells + blm_groups_at(a, at, 1, 0));
+    }
+}
+
+static inline blm_err adaptive_all_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_groups *a = (blm_groups *)f;
     const unsigned set = blm_groups_put(a, h, false);
@@ -160,14 +171,14 @@ static inline blm_err adaptive_add(blm_filter *f, blm_hash h, const blm_item *it
     return BLM_OK;
 }
 
-static inline unsigned adaptive_put_shared(blm_filter *f, blm_hash h)
+static inline unsigned adaptive_all_put_shared(blm_filter *f, blm_hash h)
 {
     return blm_groups_put((blm_groups *)f, h, true);
 }
 
 BLM_BATCH(adaptive)
-BLM_BATCH_ADD(adaptive)
-BLM_BATCH_SHARED(adaptive, blm_block_bits)
+BLM_BATCH_ADD(adaptive_all)
+BLM_BATCH_SHARED(adaptive_all, blm_block_bits)
 
 static uint64_t adaptive_block(const blm_filter *f, uint64_t lo)
 {
@@ -221,11 +232,11 @@ const blm_kind blm_kind_adaptive = {
     .fill = blm_groups_fill,
     .touch = adaptive_touch,
     .has = adaptive_has,
-    .add = adaptive_add,
+    .add = adaptive_all_add,
     .near_many = adaptive_near_many,
     .has_many = adaptive_has_many,
-    .add_many = adaptive_add_many,
-    .add_shared = adaptive_add_shared,
+    .add_many = adaptive_all_add_many,
+    .add_shared = adaptive_all_add_shared,
     .block = adaptive_block,
     .deny = adaptive_deny,
     .merge = blm_groups_merge,
