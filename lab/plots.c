@@ -115,7 +115,15 @@ static void put_setting(FILE *out, const char *name, const char *text)
     putc('\n', out);
 }
 
-/* Formulas are lines, measured points are marks; both of one colour where they have one name. */
+static bool has_formula(const curves *c, const lab_point *p)
+{
+    for (size_t i = 0; i < c->n; i++)
+        if (c->first[i]->line && strcmp(c->first[i]->curve, p->curve) == 0) return true;
+    return false;
+}
+
+/* Formulas are lines, measured points are marks, joined where no formula guides the eye; both of one colour where
+ * they have one name. */
 static void put_curves(FILE *out, const curves *c)
 {
     static const char *const colours[] = {"#0060ad", "#c03028", "#2a8a3a", "#8a4fbf",
@@ -135,7 +143,9 @@ static void put_curves(FILE *out, const curves *c)
                 i,
                 c->surface ? "1:2:3 with lines linewidth 1.5"
                 : p->line  ? "1:2 with lines linewidth 1.5"
-                           : "1:2:3:4 with yerrorbars pointtype 7 pointsize 0.7",
+                : has_formula(c, p)
+                    ? "1:2:3:4 with yerrorbars pointtype 7 pointsize 0.7"
+                    : "1:2:3:4 with yerrorlines linewidth 0.7 pointtype 7 pointsize 0.7",
                 colours[colour % 8]);
         snprintf(title, sizeof title, "%s, %s", p->curve, p->line ? "formula" : "measured");
         put_quoted(out, title);
