@@ -136,6 +136,12 @@ if [ -x "${BLOOMERY_BROKEN:-}" ]; then
         check "a broken generalized: $part FAILS" grep -q "^\"$part\",.*,FAILS,$" broken/generalized.csv
     done
     check "standard filters do not" [ -z "$(grep FAILS broken/generalized.csv | grep -E '^"figure-[23]|standard')" ]
+    run lab run adaptive --quick -o broken
+    expect "an adaptive whose words never change: exit 1" 1 "FAILS"
+    for part in sequence model groups zipf packets; do
+        check "rows of $part FAIL" grep -q "^\"$part\",.*,FAILS,\$" broken/adaptive.csv
+    done
+    check "Bloom-1 and the flows do not" [ -z "$(grep FAILS broken/adaptive.csv | grep -E '^"(sizes|model",".*Bloom-1"|zipf",".*, Bloom-1")')" ]
 else
     skip "a broken kind" "the program with it was not built"
 fi
