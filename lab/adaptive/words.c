@@ -72,7 +72,7 @@ void adaptive_sequence(lab_sheet *s, size_t i)
     char turns[101], what[64];
     pair p;
     blm_filter *f = adaptive_make(s, (adaptive_form){2, check, 1}, 4, 1);
-    if (!lab_add(s, f, 0, 8 * ADAPTIVE_WORDS)) return;
+    if (!lab_add(s, f, 0, UINT64_C(8) * ADAPTIVE_WORDS)) return;
     for (unsigned j = 0; j < 100; j++) turns[j] = j % 2 ? '2' : '1';
     turns[100] = '\0';
     if (find_pair(f, &p)) {

@@ -14,7 +14,7 @@
 
 #include "adaptive.h"
 
-#define KEYS      (8 * ADAPTIVE_WORDS)
+#define KEYS      (UINT64_C(8) * ADAPTIVE_WORDS)
 #define HASHES    4
 #define STRANGERS 100000
 #define QUESTIONS 200000
