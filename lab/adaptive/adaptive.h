@@ -32,6 +32,8 @@ typedef struct adaptive_rounds {
 } adaptive_rounds;
 void adaptive_note(adaptive_rounds *r, double value);
 lab_number adaptive_mean(const adaptive_rounds *r);
+double
+adaptive_errors(size_t n); /* standard errors of a mean of n that are half its 99 % interval */
 /* The quotient of two means, round by round of the same keys. */
 lab_number adaptive_beside(const adaptive_rounds *a, const adaptive_rounds *b);
 /* The mean alone is judged, as the tolerances of the literature are of means; the interval is shown. */
@@ -40,15 +42,20 @@ lab_number adaptive_as_is(lab_number n);
 /* ---- traces of packets (trace.c) -------------------------------------------------------------------------- */
 
 #define ADAPTIVE_FLOWS 691371
+typedef struct adaptive_law {
+    double burst; /* mean duration of a flow, of the whole trace; 0: packets in any order */
+    double alpha; /* of the sizes: Pareto's law up to 10^4 packets; 0: 0.9                */
+    bool zipf;    /* or 10^5 rank^(-1/alpha), 1 at least                                  */
+} adaptive_law;
 typedef struct adaptive_link {
-    uint16_t *size;     /* packets of each flow                   */
+    uint32_t *size;     /* packets of each flow                   */
     uint32_t *order;    /* the flow of each packet, as they come  */
     uint8_t *is_member; /* of each flow, as drawn: 1 or 0         */
     blm_hash *hash;     /* of each flow                           */
     uint32_t packets;
 } adaptive_link;
-/* burst: mean duration of a flow, of the whole trace; 0: packets in any order. False: a row says why. */
-bool adaptive_link_new(lab_sheet *s, double burst, adaptive_link *l);
+/* False: a row says why. */
+bool adaptive_link_new(lab_sheet *s, adaptive_law law, adaptive_link *l);
 void adaptive_link_free(adaptive_link *l);
 /* So many flows, all different, become the members. */
 void adaptive_draw(adaptive_link *l, uint64_t seed, uint32_t members);
@@ -65,6 +72,7 @@ double adaptive_by_packet(const adaptive_link *l, blm_filter *f);
 void adaptive_model(lab_sheet *s, size_t i);    /* model.c  */
 void adaptive_groups(lab_sheet *s, size_t i);   /* model.c  */
 void adaptive_sizes(lab_sheet *s, size_t i);    /* trace.c  */
+void adaptive_tails(lab_sheet *s, size_t i);    /* tails.c  */
 void adaptive_packets(lab_sheet *s, size_t i);  /* packets.c */
 void adaptive_cuckoo(lab_sheet *s, size_t i);   /* cuckoo.c */
 void adaptive_sequence(lab_sheet *s, size_t i); /* words.c  */
@@ -73,6 +81,7 @@ void adaptive_zipf(lab_sheet *s, size_t i);     /* zipf.c   */
 #define ADAPTIVE_MODEL    6
 #define ADAPTIVE_GROUPS   6
 #define ADAPTIVE_PACKETS  4
+#define ADAPTIVE_TAILS    2
 #define ADAPTIVE_CUCKOO   4
 #define ADAPTIVE_SEQUENCE 2
 #define ADAPTIVE_ZIPF     3

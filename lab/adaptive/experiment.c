@@ -12,6 +12,8 @@ static const lab_part adaptive_parts[] = {
      "repeated false positives fall by the predicted factor when questions follow Zipf's law",
      ADAPTIVE_ZIPF, adaptive_zipf},
     {"sizes", "figure 6: most flows are small, few are large", 1, adaptive_sizes},
+    {"tails", "the heavier the tail of the sizes, the more adaptation gains", ADAPTIVE_TAILS,
+     adaptive_tails},
     {"packets", "figures 7 to 10 and Table II: S = 2, 4, 8 on four traces", ADAPTIVE_PACKETS,
      adaptive_packets},
     {0},

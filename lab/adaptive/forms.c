@@ -38,9 +38,11 @@ static double student(double z, double freedom)
            (3 * z7 + 19 * z5 + 17 * z3 - 15 * z) / (384 * freedom * freedom * freedom);
 }
 
+double adaptive_errors(size_t n) { return student(SIGMAS, (double)n - 1); }
+
 static lab_number with_error(double mean, double error, size_t n)
 {
-    const double usual = student(SIGMAS, (double)n - 1) * error;
+    const double usual = adaptive_errors(n) * error;
     const double wide = student(WIDE_BY, (double)n - 1) * error;
     return (lab_number){mean, mean - usual, mean + usual, mean - wide, mean + wide};
 }

@@ -22,12 +22,13 @@
 static double unit(uint64_t *state) { return (double)(lab_random(state) >> 11) * 0x1p-53; }
 
 /* Returns the packets of all flows. */
-static uint32_t draw_sizes(uint16_t *size, uint64_t *state)
+static uint32_t draw_sizes(adaptive_law law, uint32_t *size, uint64_t *state)
 {
-    const double tail = pow(LARGEST, -ALPHA);
+    const double alpha = law.alpha > 0 ? law.alpha : ALPHA, tail = pow(LARGEST, -alpha);
     uint32_t packets = 0;
     for (uint32_t i = 0; i < ADAPTIVE_FLOWS; i++) {
-        size[i] = (uint16_t)floor(pow(1 - unit(state) * (1 - tail), -1 / ALPHA));
+        size[i] = (uint32_t)(law.zipf ? fmax(1, 1e5 * pow(i + 1.0, -1 / alpha))
+                                      : pow(1 - unit(state) * (1 - tail), -1 / alpha));
         packets += size[i];
     }
     return packets;
@@ -63,18 +64,18 @@ static void put_in_order(const adaptive_link *l, double burst, uint64_t state, u
     walk(l, burst, state, next, true);
 }
 
-bool adaptive_link_new(lab_sheet *s, double burst, adaptive_link *l)
+bool adaptive_link_new(lab_sheet *s, adaptive_law law, adaptive_link *l)
 {
     uint64_t state = SEED;
     *l = (adaptive_link){.size = malloc(ADAPTIVE_FLOWS * sizeof *l->size),
                          .is_member = malloc(ADAPTIVE_FLOWS),
                          .hash = malloc(ADAPTIVE_FLOWS * sizeof *l->hash)};
     uint32_t *next = malloc(TICKS * sizeof *next);
-    if (l->size) l->packets = draw_sizes(l->size, &state);
+    if (l->size) l->packets = draw_sizes(law, l->size, &state);
     if (l->packets) l->order = malloc(l->packets * sizeof *l->order);
     const bool whole = next && l->order && l->is_member && l->hash;
     if (whole)
-        put_in_order(l, burst, state, next);
+        put_in_order(l, law.burst, state, next);
     else
         lab_stuck(s, "a trace of packets", "no memory");
     free(next);
@@ -156,13 +157,13 @@ void adaptive_sizes(lab_sheet *s, size_t i)
     static const double flows[4] = {611631, 69062, 9476, 1202};
     uint32_t bins[4] = {0}, packets = 0;
     uint64_t state = SEED;
-    uint16_t *size = malloc(ADAPTIVE_FLOWS * sizeof *size);
+    uint32_t *size = malloc(ADAPTIVE_FLOWS * sizeof *size);
     (void)i;
     if (!size) {
         lab_stuck(s, "sizes of flows", "no memory");
         return;
     }
-    packets = draw_sizes(size, &state);
+    packets = draw_sizes((adaptive_law){.alpha = ALPHA}, size, &state);
     for (uint32_t j = 0; j < ADAPTIVE_FLOWS; j++)
         bins[(size[j] > 10) + (size[j] > 100) + (size[j] > 1000)]++;
     free(size);
