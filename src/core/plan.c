@@ -137,6 +137,11 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
     if (!wish->keys) wish->keys = 1;
     const bool raw = !asked && (!solve || wish->hashes); /* numbers as they are: the rate follows */
     const double rate = rate_at(f, wish->keys);
+    if (!raw && rate > wish->fpr * (1 + 1e-9) && bounded(f))
+        return blm_fail(why, BLM_E_ARG,
+                        "fpr %g: at these settings the rate is up to %.3g, whatever the bits and "
+                        "keys; more hashes, or leave fpr out",
+                        wish->fpr, rate);
     if (!raw && rate > wish->fpr * (1 + 1e-9))
         return too_little(wish, rate,
                           solve          ? 0

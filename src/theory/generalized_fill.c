@@ -99,15 +99,20 @@ blm_generalized_load blm_generalized_after(uint64_t m, unsigned k0, unsigned k1,
     return l;
 }
 
-/* The top of the rate lies at most one bit beside m k1 / k ones. */
+/* The top lies beside m k1 / k ones, or up to some k below, where a key's own resets pass for ones: a climb. */
 double blm_generalized_most(uint64_t m, unsigned k0, unsigned k1, bool distinct)
 {
     marks a;
-    double most = NAN;
-    if (!marks_of(m, k0, k1, distinct, &a)) return most;
-    const double middle = floor(a.m * a.k1 / (a.k0 + a.k1));
-    for (double ones = fmax(0, middle - 1); ones <= fmin(a.m, middle + 2); ones++)
-        most = fmax(most, blm_generalized_rate_from_fill(ones, m, k0, k1, distinct));
+    if (!marks_of(m, k0, k1, distinct, &a)) return NAN;
+    double at = floor(a.m * a.k1 / (a.k0 + a.k1));
+    double most = blm_generalized_rate_from_fill(at, m, k0, k1, distinct);
+    for (double step = a.k0 + a.k1; step >= 1; step = floor(step / 2))
+        for (int way = -1; way <= 1; way += 2) {
+            double rate, next = at + way * step;
+            while (next >= 0 && next <= a.m &&
+                   (rate = blm_generalized_rate_from_fill(next, m, k0, k1, distinct)) > most)
+                most = rate, at = next, next += way * step;
+        }
     return most;
 }
 

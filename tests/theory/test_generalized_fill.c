@@ -127,6 +127,10 @@ static void the_most_is_above_the_bound_by_a_little(void **state)
                 most = fmax(most, blm_generalized_rate_from_fill(ones, m, 3, 4, distinct));
             NEAR(blm_generalized_most(m, 3, 4, distinct), most, 1e-12);
         }
+    double most = 0; /* 50 and 50 of 100: a key's own resets move the top from 50 to 24 ones */
+    for (unsigned ones = 0; ones <= 100; ones++)
+        most = fmax(most, blm_generalized_rate_from_fill(ones, 100, 50, 50, false));
+    NEAR(blm_generalized_most(100, 50, 50, false), most, 1e-12);
     /* 32 zeros and 32 ones: 32 31 30 32 31 30 / 64 63 62 61 60 59 */
     NEAR(blm_generalized_most(64, 3, 3, true),
          32.0 * 31 * 30 * 32 * 31 * 30 / (64.0 * 63 * 62 * 61 * 60 * 59), 1e-12);
