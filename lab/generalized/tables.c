@@ -114,6 +114,18 @@ typedef struct table_run {
     uint64_t rounds, strangers, worst_rounds, streams;
 } table_run;
 
+/* The share of zeros at the end: equation (7). */
+static void say_zeros(lab_sheet *s, const gen_setting *t, double zeros, uint64_t rounds)
+{
+    const blm_generalized_load after =
+        blm_generalized_after(t->m, t->k0, t->k1, false, t->n, t->p0);
+    const double one = after.ones_sd / (double)t->m / sqrt((double)rounds);
+    lab_say(s, "share of zeros at the end", &(lab_claim){0},
+            blm_generalized_zeros(t->m, t->k0, t->k1, t->n, t->p0),
+            (lab_number){zeros, zeros - 2.576 * one, zeros + 2.576 * one, zeros - 3.891 * one,
+                         zeros + 3.891 * one});
+}
+
 /* What is asked where the paper has it: at the line's own start. */
 static bool say_rates(lab_sheet *s, const table_line *l, blm_filter *const f[2], table_run r,
                       uint64_t seed)
@@ -128,6 +140,7 @@ static bool say_rates(lab_sheet *s, const table_line *l, blm_filter *const f[2],
     say_cell(s, l, FP, blm_generalized_rate(t->m, t->k0, t->k1, t->n, t->p0, true),
              gen_number(&found[1].fp));
     say_cell(s, l, FN, blm_generalized_misses(t->m, t->k0, t->k1, t->n), gen_number(&found[1].fn));
+    say_zeros(s, t, found[1].zeros, r.rounds);
     return true;
 }
 
@@ -242,7 +255,7 @@ void gen_literal(lab_sheet *s, size_t i)
     gen_found found = {.zeros = 0};
     uint64_t state = 9000 + i;
     char what[64];
-    literal *a = malloc(sizeof *a);
+    literal *a = calloc(1, sizeof *a);
     if (!a) {
         s->lost = true;
         return;
