@@ -130,10 +130,11 @@ static blm_err adaptive_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return blm_groups_shape(f, bytes, why);
 }
 
+/* A read lets through as many strangers as the others do. */
 static double adaptive_lines(const blm_filter *f, const blm_case *c)
 {
     const unsigned reads = ((const blm_groups *)f)->words;
-    return reads > 1 ? blm_probes_to_reject(pow(blm_groups_fpr(f, c).high, 1.0 / reads), reads) : 1;
+    return blm_probes_to_reject(pow(blm_groups_fpr(f, c).high, 1.0 / reads), reads);
 }
 
 /* ---- operations ------------------------------------------------------------------------- */

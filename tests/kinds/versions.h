@@ -2,8 +2,11 @@
  * cells, and keys that are bad where a test wants them. */
 #ifndef BLM_TESTS_VERSIONS_H
 #define BLM_TESTS_VERSIONS_H
+#include "core/core_internal.h"
 #include "core/unit.h"
 #include "kinds/places.h"
+
+enum { FAR = 1 << 30 }; /* keys from here on are no members */
 
 typedef struct setting { /* of a filter, as its fields say */
     unsigned groups, width, reads, hashes;
@@ -104,5 +107,47 @@ static inline unsigned ask_and_deny(blm_filter *f, uint64_t key)
     const blm_err err = deny_u64(f, key);
     assert_true(err == BLM_OK || err == BLM_E_ABSENT);
     return err == BLM_OK;
+}
+
+static inline blm_filter *words_of(uint64_t words, unsigned groups, unsigned hashes,
+                                   const char *with)
+{
+    char text[160];
+    const unsigned slow = groups - (strstr(with, "shared") != NULL);
+    const uint64_t bytes = (8 * words + 63) / 64 * 64 + words * slow * 8 +
+                           (strstr(with, "policy=word") ? (words + 7) / 8 * 8 : 0);
+    snprintf(text, sizeof text, "groups=%u %s", groups, with);
+    blm_filter *f = made_new(BLM_CONFIG(.kind = "adaptive", .bits = bytes * 8, .hashes = hashes,
+                                        .keys = 10 * words, .with = text, .overfill = true));
+    assert_int_equal(field(f, "fast"), words * 8);
+    assert_int_equal(info_of(f).bytes, bytes);
+    return f;
+}
+
+static inline void check_versions(const blm_filter *f)
+{
+    const setting s = setting_of(f);
+    uint64_t ones = 0;
+    for (uint64_t i = 0; i < s.words; i++) {
+        const uint64_t fast = cell64(f, 8 * i) & UINT64_MAX >> (64 - s.width);
+        assert_int_equal(fast, version(f, &s, i, chosen(f, &s, i)));
+        for (unsigned g = 0; g < s.groups; g++) {
+            assert_int_equal(version(f, &s, i, g) >> s.width, 0);
+            ones += (uint64_t)__builtin_popcountll(version(f, &s, i, g));
+        }
+    }
+    assert_int_equal(ones, field(f, "ones"));
+}
+
+static inline void set_field(blm_filter *f, const char *name, uint64_t value)
+{
+    for (size_t i = 0; i < f->kind->nfields; i++)
+        if (strcmp(f->kind->fields[i].name, name) == 0)
+            blm_field_set(f, &f->kind->fields[i], value);
+}
+
+static inline void adapt_to(blm_filter *f, uint64_t first, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) ask_and_deny(f, FAR + first + i);
 }
 #endif
