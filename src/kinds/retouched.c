@@ -20,17 +20,15 @@
  *           56 % are missed. `clear` ones taken by chance cost as large a share of the members as of the false
  *           positives.
  *
- * CHOOSE    it when few strangers are known beforehand, each of them hurts, and a member that is missed does not:
- *           caches, alarms, routes with a way around. Not when a "no" must be certain: adaptive and
- *           adaptive-cuckoo learn from denials without a miss, standard with more bits has fewer false positives of
- *           all sorts. A report of false positives as they come (deny) clears by chance: nobody knows here
- *           whose bits they are; list them in the next build.
+ * CHOOSE    it when few strangers are known beforehand, each of them hurts, and a member that is missed does not. Not
+ *           when a "no" must be certain: adaptive and adaptive-cuckoo learn from denials without a miss, standard
+ *           with more bits has fewer false positives of all sorts. A denial clears one of the key's bits by
+ *           chance, since nobody knows here whose bits they are: better list the key in the next build.
  *
  * PAPER     Donnet, Baynat, Friedman: Retouched Bloom filters: allowing networked applications to trade off selected
- *           false positives against false negatives, CoNEXT 2006. Their four rules by plain names: RANDOM, MIN FN
- *           (fewest-misses), MAX FP (most-false), RATIO. They leave the order of the list open; here it is that of
- *           the hashes, so that the same keys are the same bytes. Equals: the first probe. A bit's unwanted keys are
- *           counted once, before the first clearing. The share of missed members is counted, not estimated.
+ *           false positives against false negatives, CoNEXT 2006. Its RANDOM, MIN FN (fewest-misses), MAX FP (most-false)
+ *           and RATIO. It leaves the order of the list open; here it is that of the hashes, so that the same keys are
+ *           the same bytes. Of equals the first probe. Unwanted keys of a bit are counted once, before any clearing.
  */
 #include <bloomery/theory.h>
 #include <math.h>
@@ -123,10 +121,10 @@ static blm_rate retouched_fpr(const blm_filter *f, const blm_case *c)
 static blm_rate retouched_fnr(const blm_filter *f, const blm_case *c)
 {
     const blm_retouched *s = (const blm_retouched *)f;
-    if (c && !s->built) {
+    if (c && !s->built && !s->struck) { /* what the builder will do */
         const double ones = blm_fill_mean(s->flat.cells, s->flat.hashes, c->keys),
-                     hit = c->keys ? retouched_hit(s, (double)s->clear, ones) : 0;
-        if (!s->struck) return (blm_rate){hit, hit, 0};
+                     planned = c->keys ? retouched_hit(s, (double)s->clear, ones) : 0;
+        return (blm_rate){planned, planned, 0};
     }
     const double share = s->built ? (double)s->missed / (double)s->built : 0;
     const double hit = retouched_hit(s, (double)s->struck, (double)(s->flat.ones + s->struck));
@@ -151,12 +149,6 @@ static inline void retouched_near(const blm_filter *f, blm_hash h)
     for (unsigned i = 0; i < 2; i++) blm_fetch(f->cells + blm_place(h, i, m) / 8);
 }
 BLM_NEAR(retouched)
-
-static bool retouched_has(const blm_filter *f, blm_hash h, const blm_item *it)
-{
-    (void)it;
-    return blm_retouch_has(f, h);
-}
 
 static blm_err retouched_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
@@ -206,16 +198,13 @@ static blm_err retouched_build(blm_filter *f, const blm_rows *lists, blm_report 
     if (err) return err;
     s->cleared = ones - s->flat.ones;
     s->built = lists[0].n;
-    for (size_t i = 0; i < lists[0].n; i++) s->missed += !blm_retouch_has(f, lists[0].h[i]);
+    for (size_t i = 0; i < lists[0].n; i++) s->missed += !blm_retouch_has(f, lists[0].h[i], NULL);
     if (s->missed) f->lost |= BLM_NO_MISS | BLM_IDEMPOTENT;
     f->can |= BLM_ADD;
     return BLM_OK;
 }
 
-static uint64_t retouched_sum(uint64_t a, uint64_t b)
-{
-    return a + b < RETOUCH_MAX ? a + b : RETOUCH_MAX;
-}
+static uint64_t retouched_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Bits of the one come back by the other. Members of both are counted once: the share of missed ones is a bound. */
 static blm_err retouched_merge(blm_filter *f, const blm_filter *g, blm_report *why)
@@ -223,10 +212,9 @@ static blm_err retouched_merge(blm_filter *f, const blm_filter *g, blm_report *w
     blm_retouched *s = (blm_retouched *)f;
     const blm_retouched *t = (const blm_retouched *)g;
     if (t->built > s->built) s->built = t->built;
-    s->missed = retouched_sum(s->missed, t->missed);
-    if (s->missed > s->built) s->missed = s->built;
-    s->cleared = retouched_sum(s->cleared, t->cleared);
-    s->struck = retouched_sum(s->struck, t->struck);
+    s->missed = retouched_least(s->missed + t->missed, s->built);
+    s->cleared = retouched_least(s->cleared + t->cleared, RETOUCH_MAX);
+    s->struck = retouched_least(s->struck + t->struck, RETOUCH_MAX);
     s->dirty = s->dirty || t->dirty || s->cleared || s->struck;
     return blm_flat_merge(f, g, why);
 }
@@ -252,7 +240,7 @@ const blm_kind blm_kind_retouched = {
     .lines = blm_flat_lines,
     .fill = blm_flat_fill,
     .touch = blm_flat_touch,
-    .has = retouched_has,
+    .has = blm_retouch_has,
     .add = retouched_add,
     .near_many = retouched_near_many,
     .has_many = blm_staged_has_many,

@@ -35,7 +35,7 @@ static void count_uses(const blm_filter *f, const blm_rows *keys, uint32_t *uses
     const blm_flat *s = (const blm_flat *)f;
     uint64_t at[64];
     for (size_t key = 0; uses && key < keys->n; key++) {
-        if (!blm_retouch_has(f, keys->h[key])) continue;
+        if (!blm_retouch_has(f, keys->h[key], NULL)) continue;
         for (unsigned i = 0; i < s->hashes; i++) {
             unsigned same = 0;
             at[i] = blm_place(keys->h[key], i, s->cells);
@@ -81,7 +81,7 @@ blm_err blm_retouch_list(blm_filter *f, blm_retouch_by by, const blm_rows *membe
     if (vectors) count_uses(f, members, u.members), count_uses(f, unwanted, u.unwanted);
     for (size_t i = 0; i < unwanted->n; i++) {
         const blm_hash h = unwanted->h[i];
-        if (blm_retouch_has(f, h))
+        if (blm_retouch_has(f, h, NULL))
             blm_retouch_bit(f, vectors ? best_place(s, &u, h) : blm_retouch_some(s, h));
     }
     if (vectors) f->alloc.put(f->alloc.ctx, room.cells, (size_t)room.bytes);

@@ -14,10 +14,12 @@ typedef enum blm_retouch_by {
     BLM_RETOUCH_MOST
 } blm_retouch_by;
 
-static inline bool blm_retouch_has(const blm_filter *f, blm_hash h)
+/* As kind->has. */
+static inline bool blm_retouch_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_flat *s = (const blm_flat *)f;
     unsigned i = 0;
+    (void)it;
     while (i < s->hashes && blm_bit_get(f->cells, blm_place(h, i, s->cells))) i++;
     return i == s->hashes;
 }
