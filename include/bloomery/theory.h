@@ -262,6 +262,19 @@ BLM_API double blm_generalized_most(uint64_t m, unsigned k0, unsigned k1, bool d
 BLM_API blm_estimate blm_generalized_keys(uint64_t ones, uint64_t m, unsigned k0, unsigned k1,
                                           bool distinct, double p0);
 
+/* ---- cuckoo: two buckets of four slots a key, in each slot a fingerprint of `width` bits (2 to 56), never 0 ----- */
+/* The fewest buckets that hold n keys: 95 % of their slots from 2,280 keys on, 78 % at 100; one filter in 10^7 is refused
+ * one of them. 0: n is 0 or above 10^15. */
+BLM_API uint64_t blm_cuckoo_buckets(uint64_t n);
+/* All rates of n keys lie between the low and the high one, however full each bucket is; 1 - (1 - 1/(2^width - 1))^(8 load) is
+ * the high one. */
+BLM_API double blm_rate_cuckoo(uint64_t buckets, unsigned width, uint64_t n, bool high);
+/* with[i] buckets have i slots in use: no estimate. */
+BLM_API double blm_rate_cuckoo_from_fill(const uint64_t with[5], unsigned width);
+BLM_API bool blm_size_cuckoo(uint64_t n, double p, uint64_t *buckets, unsigned *width);
+/* The lowest rate in so many bits, a digest of 128 bits a slot included. */
+BLM_API bool blm_fit_cuckoo(uint64_t bits, uint64_t n, uint64_t *buckets, unsigned *width);
+
 /* ---- intervals: a chance, from hits in independent trials (Clopper, Pearson) ----------------- */
 /* Two-sided at this confidence (0.99): the truth lies outside with a chance of at most 1 % in
  * all, half below low, half above high. No trials: 0 and 1. Good to 1e-8 of itself. Cost: grows as

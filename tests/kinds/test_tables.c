@@ -130,6 +130,13 @@ static const row fields[] = {
     {"adaptive", "waiting", 1, 0, 254, true},
     {"adaptive", "adapted", 8, 0, POWER(62), true},
     {"adaptive", "stuck", 8, 0, POWER(62), true},
+    {"adaptive-cuckoo", "buckets", 8, 1, POWER(48), false},
+    {"adaptive-cuckoo", "width", 1, 2, 56, false},
+    {"adaptive-cuckoo", "doublings", 1, 0, 48, true},
+    {"adaptive-cuckoo", "used", 8, 0, POWER(52), true},
+    {"adaptive-cuckoo", "swaps", 8, 0, POWER(62), true},
+    {"adaptive-cuckoo", "fast", 8, 0, POWER(57), true},
+    {"adaptive-cuckoo", "slow", 8, 0, POWER(57), true},
 };
 
 static void fields_are_those_of_the_page(void **state)
@@ -188,6 +195,8 @@ static void promises_are_those_of_the_page(void **state)
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW | BLM_DEL_EXACT);
     assert_true(blm_kind_named("layered", &k));
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_NEVER_LOW);
+    assert_true(blm_kind_named("adaptive-cuckoo", &k));
+    assert_int_equal(k.promises, BLM_NO_MISS | BLM_IDEMPOTENT);
     assert_true(blm_kind_named("retouched", &k));
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT);
 }

@@ -17,7 +17,7 @@ from reader import Image
 
 
 class Map(Kind):
-    name, promised, fields = "toy-map", 0b10001, [("slots", 8, 1, 1 << 57)]
+    name, promised, fields, wide = "toy-map", 0b10001, [("slots", 8, 1, 1 << 57)], True
 
     def bytes(self):
         return self.field["slots"] * 24
@@ -111,7 +111,7 @@ class Golden:
     def hash(self, key):
         if self.image.kind == "toy-range":
             return int.from_bytes(key, "little"), 0
-        return hash_of(self.image.hash, self.image.seed, key, self.secret, self.image.kind == "toy-map")
+        return hash_of(self.image.hash, self.image.seed, key, self.secret, self.image.filter.wide)
 
     def answer(self, verb, name, i):
         key, image = key_of(name, i), self.image

@@ -32,7 +32,7 @@ class Kind:
     name; promised: bits of section 9; fields: (name, bytes, min, max), a fifth number is the version that
     brought it; all as sections 8 and 9 of the page have them."""
     name, promised, fields = "", 0, []
-    seed = 0  # of the image
+    seed, wide = 0, False  # seed of the image; wide: needs 128 bits of hash
 
     def __init_subclass__(cls):
         if cls.name:

@@ -111,7 +111,7 @@ def main():
     if ask.keys and image.key_check != key_check(ask.key):
         return print(ask.image, "the secret key is missing or another one", sep=": ", file=sys.stderr) or 2
     for key in ask.keys:
-        h = hash_of(image.hash, image.seed, key.encode("utf-8", "surrogateescape"), ask.key)
+        h = hash_of(image.hash, image.seed, key.encode("utf-8", "surrogateescape"), ask.key, image.filter.wide)
         print(key, image.count(*h)[0] if ask.count else "maybe" if image.has(*h) else "no", sep="\t")
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "theory/forms/blocked.h"
 #include "theory/forms/cells.h"
 #include "theory/forms/choice.h"
+#include "theory/forms/cuckoo.h"
 #include "theory/forms/dleft.h"
 #include "theory/forms/layered.h"
 #include "theory/forms/one_place.h"
@@ -49,6 +50,8 @@ static const struct known {
     {"generalized", check_resets, 300}, /* few hashes keep no low rate */
     {"retouched", check_standard, 4 * WISHES},
     {"adaptive", check_adaptive, 400},
+    {"adaptive-cuckoo", check_cuckoo,
+     40}, /* it has no hashes to wish for, and few memories have 130 bits a key */
 };
 
 static size_t known_as(const char *kind)

@@ -1,0 +1,228 @@
+/* adaptive_cuckoo.c - fingerprints that change places when they have deceived.
+ *
+ * QUESTION  Is the key in a set that may shrink and grow? A false positive that you report is gone for the next time.
+ *
+ * PICTURE   A key lies in one of two buckets of four slots. Queries read the fast section alone; the slow one has the
+ *           128 bits of hash from which a fingerprint can be made again.
+ *
+ *              stranger S:     bucket x                     bucket y
+ *              fast        | f0 | f1 |  0 | f3 |        | f4 | f5 | f6 |  0 |      8 places, 8 functions
+ *                                 ^ = f1(S)
+ *              slow        |  A |  B |    |  C |        |  D |  E |  F |    |
+ *
+ *              deny S:     B and C change places. Now f3(B) and f1(C) stand there: S passes by chance only.
+ *
+ * COST      b bits fast and 128 slow for each of 4/3.8 slots a key: the fast part has 10.5 bits a key at 1 % and
+ *           13.7 at 0.1 %, the slow one 135 more, which queries do not touch (of 100 keys 164).
+ *           A stranger passes at 8 load / (2^b - 1), before it was ever denied; right after a denial at
+ *           1.5 / 2^b. A query reads two buckets, each mostly in one cache line.
+ *           There is an end: FULL when no key can make room. One filter in 10^7 says so before its planned keys
+ *           are in, and most of them at 97 % of the slots. grow doubles the slots, and halves the rate.
+ *
+ * CHOOSE    it when the same strangers ask again and again, somebody knows afterwards that they were false, and 8 or
+ *           more fast bits a key are there: it forgets nobody, and keys may leave. adaptive when the fast part is
+ *           smaller or the slow one dear (its slow part is a few times the fast one); blocked when strangers do not
+ *           repeat, dleft when nobody reports them and keys leave; retouched when they are known beforehand.
+ *
+ * PAPER     Mitzenmacher, Pontarelli, Reviriego: Adaptive cuckoo filters, ALENEX 2018, arXiv 1704.06818; JEA 25, 2020.
+ *           This is their filter of buckets of four, not the one of four tables with selector bits. Theirs has one
+ *           function a slot, the same in both buckets; ours has one for each of the eight places, so that the rate of
+ *           a table can be told exactly. They keep the keys; we keep digests, and two keys with one digest are
+ *           one. Theirs moves a random key until it finds room; here the shortest way is found first and then gone, so
+ *           that a refused key changes nothing. A fingerprint is never zero, which says empty.
+ */
+#include <bloomery/theory.h>
+#include <math.h>
+
+#include "core/kind.h"
+#include "parts/nest.h"
+
+static const blm_field adaptive_cuckoo_fields[] = {
+    BLM_FIELD(blm_nest, buckets, BLM_F_SHAPE, 1, UINT64_C(1) << BLM_NEST_ACROSS,
+              "buckets of 4 slots, as planned"),
+    BLM_FIELD(blm_nest, width, BLM_F_SHAPE, 2, BLM_NEST_WIDTH, "bits a fingerprint"),
+    BLM_FIELD(blm_nest, doublings, BLM_F_STATE, 0, BLM_NEST_ACROSS, "how often it has grown"),
+    BLM_FIELD(blm_nest, used, BLM_F_STATE, 0, UINT64_C(1) << 52, "slots in use"),
+    BLM_FIELD(blm_nest, swaps, BLM_F_STATE, 0, UINT64_C(1) << 62,
+              "fingerprints that denials have moved"),
+    BLM_FIELD(blm_nest, fast, BLM_F_STATE, 0, UINT64_C(1) << 57,
+              "bytes of fingerprints, which queries read"),
+    BLM_FIELD(blm_nest, slow, BLM_F_STATE, 0, UINT64_C(1) << 57, "bytes of digests"),
+};
+
+static const blm_knobdef adaptive_cuckoo_knobs[] = {
+    {"width", "bits a fingerprint; 0: as the rate asks", BLM_K_NUMBER, .usual = 0, .min = 0,
+     .max = BLM_NEST_WIDTH},
+};
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+static blm_err adaptive_cuckoo_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                                    blm_report *why)
+{
+    blm_nest *s = (blm_nest *)f;
+    const double given = knobs->num[0];
+    unsigned width = 0;
+    if (wish->hashes)
+        return blm_fail(why, BLM_E_ARG, "hashes %u: a key has one fingerprint here; say width=8",
+                        wish->hashes);
+    if (given != floor(given) || given == 1)
+        return blm_fail(why, BLM_E_ARG, "width=%g: a whole number of bits, 2 to %d", given,
+                        BLM_NEST_WIDTH);
+    const double n = (double)wish->keys;
+    if (wish->bits
+            ? !blm_fit_cuckoo(wish->bits, wish->keys, &s->buckets, &width)
+            : !blm_size_cuckoo(wish->keys, given > 0 ? 0.999 : wish->fpr, &s->buckets, &width))
+        return wish->bits
+                   ? blm_fail(why, BLM_E_ARG,
+                              "bits %llu: %.4g keys want more, %g slots of 130 bits",
+                              (unsigned long long)wish->bits, n,
+                              4.0 * (double)blm_cuckoo_buckets(wish->keys))
+                   : blm_fail(why, BLM_E_ARG,
+                              "%.4g keys at fpr %.3g want fingerprints of more than %d bits or "
+                              "more than 2^%d buckets",
+                              n, wish->fpr, BLM_NEST_WIDTH, BLM_NEST_ACROSS);
+    if (wish->bits && given > width)
+        return blm_fail(why, BLM_E_ARG, "width=%g: bits %llu leave room for %u", given,
+                        (unsigned long long)wish->bits, width);
+    s->width = (uint8_t)(given > 0 ? given : width);
+    s->fast = s->slow = 0; /* of an earlier try */
+    return BLM_OK;
+}
+
+static blm_rate adaptive_cuckoo_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_nest *n = (const blm_nest *)f;
+    uint64_t with[BLM_NEST_SLOTS + 1];
+    if (c)
+        return (blm_rate){blm_rate_cuckoo(n->across, n->width, c->keys, false),
+                          blm_rate_cuckoo(n->across, n->width, c->keys, true), 0};
+    blm_nest_census(n, with);
+    const double p = blm_rate_cuckoo_from_fill(with, n->width);
+    return (blm_rate){p, p, 0};
+}
+
+static double adaptive_cuckoo_fill(const blm_filter *f)
+{
+    const blm_nest *n = (const blm_nest *)f;
+    return (double)n->used / (double)blm_nest_cells(n);
+}
+
+/* Both buckets, which begin anywhere in a line. */
+static double adaptive_cuckoo_lines(const blm_filter *f, const blm_case *c)
+{
+    const blm_nest *n = (const blm_nest *)f;
+    (void)c;
+    return (n->across > 1 ? 2 : 1) * (1 + (BLM_NEST_SLOTS * n->width - 1) / 512.0);
+}
+
+static blm_err adaptive_cuckoo_keys(const blm_filter *f, blm_estimate *n)
+{
+    const double used = (double)((const blm_nest *)f)->used;
+    *n = (blm_estimate){used, used, used, false};
+    return BLM_OK;
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static inline void adaptive_cuckoo_near(const blm_filter *f, blm_hash h)
+{
+    blm_nest_fetch((const blm_nest *)f, h);
+}
+
+static inline bool adaptive_cuckoo_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    (void)it;
+    return blm_nest_has((const blm_nest *)f, h);
+}
+
+static inline blm_err adaptive_cuckoo_add(blm_filter *f, blm_hash h, const blm_item *it,
+                                          bool *fresh)
+{
+    blm_nest *n = (blm_nest *)f;
+    const bool is_new = blm_nest_seek(n, h) == BLM_NEST_NONE;
+    const blm_err err = is_new ? blm_nest_add(n, h) : BLM_OK;
+    (void)it;
+    n->used += is_new && !err;
+    *fresh = is_new;
+    return err;
+}
+
+BLM_BATCH(adaptive_cuckoo)
+BLM_BATCH_ADD(adaptive_cuckoo)
+
+static size_t adaptive_cuckoo_touch(const blm_filter *f, blm_hash h, const blm_item *it,
+                                    blm_touch *out, size_t cap)
+{
+    const blm_nest *n = (const blm_nest *)f;
+    uint64_t at[BLM_NEST_WAYS];
+    const unsigned places = blm_nest_find(n, h, at) * BLM_NEST_SLOTS;
+    (void)it;
+    for (unsigned i = 0; i < places && i < cap; i++) {
+        const uint64_t cell = blm_nest_cell(at, i);
+        out[i] = (blm_touch){cell, cell * n->width / 8, blm_nest_get(n, cell)};
+    }
+    return places;
+}
+
+static blm_err adaptive_cuckoo_del(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    blm_nest *n = (blm_nest *)f;
+    const uint64_t cell = blm_nest_seek(n, h);
+    (void)it;
+    if (cell == BLM_NEST_NONE) return BLM_E_ABSENT;
+    blm_nest_empty(n, cell);
+    n->used--;
+    return BLM_OK;
+}
+
+static blm_err adaptive_cuckoo_deny(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    (void)it;
+    blm_nest_adapt((blm_nest *)f, h);
+    return BLM_OK;
+}
+
+static blm_err adaptive_cuckoo_merge(blm_filter *f, const blm_filter *g, blm_report *why)
+{
+    blm_nest *n = (blm_nest *)f;
+    const blm_nest *other = (const blm_nest *)g;
+    const unsigned mine = n->doublings, theirs = other->doublings;
+    return blm_nest_rebuild(n, other, mine > theirs ? mine : theirs, why);
+}
+
+static blm_err adaptive_cuckoo_grow(blm_filter *f, blm_report *why)
+{
+    blm_nest *n = (blm_nest *)f;
+    return blm_nest_rebuild(n, NULL, n->doublings + 1u, why);
+}
+
+const blm_kind blm_kind_adaptive_cuckoo = {
+    .name = "adaptive-cuckoo",
+    .group = "two-sided errors",
+    .version = 1,
+    .size = sizeof(blm_nest),
+    .needs = BLM_N_HASH128,
+    .promises = BLM_NO_MISS | BLM_IDEMPOTENT,
+    .fields = adaptive_cuckoo_fields,
+    .nfields = BLM_LEN(adaptive_cuckoo_fields),
+    .knobs = adaptive_cuckoo_knobs,
+    .nknobs = BLM_LEN(adaptive_cuckoo_knobs),
+    .plan = adaptive_cuckoo_plan,
+    .shape = blm_nest_shape,
+    .check = blm_nest_check,
+    .fpr = adaptive_cuckoo_fpr,
+    .lines = adaptive_cuckoo_lines,
+    .fill = adaptive_cuckoo_fill,
+    .touch = adaptive_cuckoo_touch,
+    .has = adaptive_cuckoo_has,
+    .add = adaptive_cuckoo_add,
+    .near_many = adaptive_cuckoo_near_many,
+    .has_many = adaptive_cuckoo_has_many,
+    .add_many = adaptive_cuckoo_add_many,
+    .del = adaptive_cuckoo_del,
+    .deny = adaptive_cuckoo_deny,
+    .merge = adaptive_cuckoo_merge,
+    .grow = adaptive_cuckoo_grow,
+    .keys = adaptive_cuckoo_keys,
+};
