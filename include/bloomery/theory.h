@@ -244,6 +244,11 @@ BLM_API bool blm_generalized_tune(uint64_t n, double fp, double fn, uint64_t *m,
 BLM_API bool blm_generalized_split(unsigned k, double fp, unsigned *k0, unsigned *k1);
 BLM_API unsigned blm_generalized_other(unsigned one, double fp);
 BLM_API bool blm_generalized_size(uint64_t n, double fn, unsigned k0, unsigned k1, uint64_t *m);
+/* k[0] and k[1], of which some (zeros, ones) are given, and perhaps their sum: by these three calls. False: no such. */
+BLM_API bool blm_generalized_pair(double fp, double fn, unsigned sum, bool zeros, bool ones,
+                                  unsigned k[2]);
+/* Bits that a stranger reads, sets and resets in turn, where this share of them is one. */
+BLM_API double blm_generalized_reads(double ones, unsigned k0, unsigned k1);
 
 /* What n keys make of a start whose bits are drawn one by one (p0 0 or 1: all alike), the means over filters, for keys
  * whose positions are distinct (k0 + k1 <= m) or may repeat. ones_sd is exact; the rate is a mean of exact ones over
@@ -257,6 +262,9 @@ BLM_API blm_generalized_load blm_generalized_after(uint64_t m, unsigned k0, unsi
 /* The highest rate of any one array: above the bound by a part of (k0 + k1) / 2m where positions are distinct, by a part
  * of (k0 + k1)^2 / 2m where they repeat. 1.64 %, not 1.56, for 3, 3 distinct ones of 64. */
 BLM_API double blm_generalized_most(uint64_t m, unsigned k0, unsigned k1, bool distinct);
+/* What can be promised: the bound, which is the mean over bits by chance; but the most where it is over 1.5 times
+ * that, in arrays of hardly more bits than a key has. */
+BLM_API double blm_generalized_top(uint64_t m, unsigned k0, unsigned k1, bool distinct);
 /* Keys, from the ones that they left; a start of zeros or ones alone. Where these have settled only a lower bound is
  * known: 2 sigma before. */
 BLM_API blm_estimate blm_generalized_keys(uint64_t ones, uint64_t m, unsigned k0, unsigned k1,

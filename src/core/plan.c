@@ -135,7 +135,7 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
                         wish->bits, f->kind->name, bytes * 8);
     if (!wish->keys) wish->keys = keys_at(f, wish->fpr);
     if (!wish->keys) wish->keys = 1;
-    const bool raw = !asked && (!solve || wish->hashes); /* numbers as they are: the rate follows */
+    const bool raw = !asked && (!solve || wish->hashes || bounded(f)); /* the rate follows */
     const double rate = rate_at(f, wish->keys);
     if (!raw && rate > wish->fpr * (1 + 1e-9) && bounded(f))
         return blm_fail(why, BLM_E_ARG,
@@ -184,6 +184,8 @@ blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
     f->capacity = wish.keys;
     f->target = wish.fpr;
     const bool raw = c->bits && !asked && (c->keys || c->hashes);
-    if (raw || knobs_size(f, c, wish.fpr)) f->target = blm_rate_rounded(rate_at(f, wish.keys));
+    const bool above = !asked && bounded(f) && f->kind->top(f) > wish.fpr;
+    if (raw || above || knobs_size(f, c, wish.fpr))
+        f->target = blm_rate_rounded(rate_at(f, wish.keys));
     return asked && !c->bits ? keeps(f, wish.fpr, why) : BLM_OK;
 }

@@ -52,8 +52,7 @@ static const blm_field generalized_fields[] = {
 };
 
 enum { SET_START, SET_P0, SET_ZEROS, SET_ONES, SET_DISTINCT };
-enum { FROM_ZEROS, FROM_ONES, FROM_RANDOM };
-enum { DISTINCT_AUTO, DISTINCT_ON, DISTINCT_OFF };
+enum { FROM_ZEROS, FROM_ONES, FROM_RANDOM, DISTINCT_AUTO = 0, DISTINCT_ON, DISTINCT_OFF };
 static const blm_knobdef generalized_knobs[] = {
     [SET_START] = {"start", "the first bits", BLM_K_WORD, .usual = FROM_ZEROS,
                    .words = "zeros|ones|random"},
@@ -79,21 +78,6 @@ static blm_err generalized_plan_start(blm_resets *s, const blm_knobs *knobs, blm
     return BLM_OK;
 }
 
-/* k[0] and k[1] as far as they are given. Neither is: those of the fewest bits, of this sum if there is one. One is: the
- * other is what is left of the sum, or the smallest that keeps the rate. */
-static bool generalized_pair(const blm_config *wish, const bool is[2], unsigned k[2])
-{
-    const double fn = wish->fnr > 0 ? wish->fnr : BLM_MISSES_USUAL;
-    const unsigned sum = wish->hashes, one = k[is[1]];
-    uint64_t m;
-    if (!is[0] && !is[1])
-        return sum ? blm_generalized_split(sum, wish->fpr, &k[0], &k[1])
-                   : blm_generalized_tune(1, wish->fpr, fn, &m, &k[0], &k[1]);
-    if (is[0] != is[1])
-        k[is[0]] = !sum ? blm_generalized_other(one, wish->fpr) : sum > one ? sum - one : 0;
-    return k[0] + k[1] && (!sum || k[0] + k[1] == sum) && (is[0] == is[1] || sum || k[is[0]]);
-}
-
 static blm_err generalized_plan_pair(blm_resets *s, const blm_config *wish, const blm_knobs *knobs,
                                      blm_report *why)
 {
@@ -103,7 +87,8 @@ static blm_err generalized_plan_pair(blm_resets *s, const blm_config *wish, cons
     if (given[0] != k[0] || given[1] != k[1] || k[0] + k[1] > BLM_RESETS_MOST)
         return blm_fail(why, BLM_E_ARG, "zeros=%g, ones=%g: whole numbers, %d in all at most",
                         given[0], given[1], BLM_RESETS_MOST);
-    if (!generalized_pair(wish, is, k))
+    if (!blm_generalized_pair(wish->fpr, wish->fnr > 0 ? wish->fnr : BLM_MISSES_USUAL, wish->hashes,
+                              is[0], is[1], k))
         return blm_fail(why, BLM_E_ARG,
                         "zeros=%u and ones=%u, hashes %u, fpr %.3g do not agree: hashes are zeros "
                         "and ones, and without one of them no rate is kept",
@@ -122,23 +107,27 @@ static blm_err generalized_plan_pair(blm_resets *s, const blm_config *wish, cons
     return BLM_OK;
 }
 
-/* Memory: the misses are what results, but for a rate of them that is asked for. */
-static blm_err generalized_plan_cells(blm_resets *s, const blm_config *wish, blm_report *why)
+/* raw: k0, k1 and the bits are all given, so that the misses are what results, but for a rate that is asked for. */
+static blm_err generalized_plan_cells(blm_resets *s, const blm_config *wish, bool raw,
+                                      blm_report *why)
 {
     const double fn = wish->fnr > 0 ? wish->fnr : BLM_MISSES_USUAL;
     const unsigned k0 = s->resets, k1 = blm_resets_sets(s);
+    uint64_t least = 0;
     s->flat.cells = wish->bits;
-    if (!wish->bits && !blm_resets_forget(s))
-        return blm_fail(
-            why, BLM_E_ARG,
-            "zeros=%u, ones=%u: no bound of the rate, so say bits= too; or take standard", k0, k1);
-    if (wish->bits ? wish->fnr > 0 && wish->keys &&
-                         blm_generalized_miss_bound(wish->bits, k0, k1, wish->keys) > fn
-                   : !blm_generalized_size(wish->keys, fn, k0, k1, &s->flat.cells))
+    if (wish->bits && (raw || !wish->keys) && !(wish->fnr > 0)) return BLM_OK;
+    if (!blm_resets_forget(s))
         return blm_fail(why, BLM_E_ARG,
-                        "%.4g keys, each with zeros=%u and ones=%u, at fnr %.3g want %.3g bits: %s",
-                        (double)wish->keys, k0, k1, fn, 2.0 * k0 * k1 / fn * (double)wish->keys,
-                        wish->bits ? "there are fewer" : "2^60 at most");
+                        "zeros=%u, ones=%u: no bound of any error; say bits= too, or take standard",
+                        k0, k1);
+    const bool some = blm_generalized_size(wish->keys, fn, k0, k1, &least);
+    if (!some || (wish->bits && least > wish->bits))
+        return blm_fail(why, BLM_E_ARG,
+                        "%.4g keys, each with zeros=%u and ones=%u, at fnr %.3g want %.4g bits: %s",
+                        (double)wish->keys, k0, k1, fn,
+                        some ? (double)least : 2.0 * k0 * k1 / fn * (double)wish->keys,
+                        some ? "there are fewer; say a higher fnr=" : "2^60 at most");
+    if (!wish->bits) s->flat.cells = least;
     return BLM_OK;
 }
 
@@ -149,7 +138,9 @@ static blm_err generalized_plan(blm_filter *f, const blm_config *wish, const blm
     const unsigned word = (unsigned)knobs->num[SET_DISTINCT];
     blm_err err = generalized_plan_start(s, knobs, why);
     if (!err) err = generalized_plan_pair(s, wish, knobs, why);
-    if (!err) err = generalized_plan_cells(s, wish, why);
+    const char *const zeros = knobs->text[SET_ZEROS], *const ones = knobs->text[SET_ONES];
+    const bool raw = (zeros && ones) || (wish->hashes && (zeros || ones));
+    if (!err) err = generalized_plan_cells(s, wish, raw, why);
     const bool few = s->flat.cells < UINT64_C(64) * s->hashes * s->hashes;
     s->distinct = word == DISTINCT_AUTO ? few : word == DISTINCT_ON;
     return err;
@@ -169,14 +160,10 @@ static blm_err generalized_shape(blm_filter *f, uint64_t *bytes, blm_report *why
     return blm_flat_shape(f, bytes, why);
 }
 
-/* Fp, the mean over bits by chance. One array of hardly more bits than a key has can be far above it. */
 static double generalized_top(const blm_filter *f)
 {
     const blm_resets *s = (const blm_resets *)f;
-    const unsigned k0 = s->resets, k1 = blm_resets_sets(s);
-    const double bound = blm_generalized_bound(k0, k1);
-    const double most = blm_generalized_most(s->flat.cells, k0, k1, s->distinct);
-    return most > 1.5 * bound ? most : bound;
+    return blm_generalized_top(s->flat.cells, s->resets, blm_resets_sets(s), s->distinct);
 }
 
 static blm_generalized_load generalized_after(const blm_resets *s, uint64_t keys)
@@ -212,18 +199,11 @@ static blm_rate generalized_fnr(const blm_filter *f, const blm_case *c)
     return (blm_rate){p, p, p > 0 ? sqrt((1 - p) / (p * (gap ? 1 : (double)keys))) : 0};
 }
 
-/* Sets and resets are read in turn, while they are as the key left them. */
 static double generalized_lines(const blm_filter *f, const blm_case *c)
 {
     const blm_resets *s = (const blm_resets *)f;
-    const double ones =
-        (c ? generalized_after(s, c->keys).ones : (double)s->flat.ones) / (double)s->flat.cells;
-    double reads = 0, chance = 1;
-    for (unsigned i = 0; i < s->hashes; i++) {
-        if (i < blm_resets_sets(s)) reads += chance, chance *= ones;
-        if (i < s->resets) reads += chance, chance *= 1 - ones;
-    }
-    return reads;
+    const double ones = c ? generalized_after(s, c->keys).ones : (double)s->flat.ones;
+    return blm_generalized_reads(ones / (double)s->flat.cells, s->resets, blm_resets_sets(s));
 }
 
 static blm_err generalized_keys(const blm_filter *f, blm_estimate *n)

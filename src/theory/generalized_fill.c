@@ -116,6 +116,13 @@ double blm_generalized_most(uint64_t m, unsigned k0, unsigned k1, bool distinct)
     return most;
 }
 
+double blm_generalized_top(uint64_t m, unsigned k0, unsigned k1, bool distinct)
+{
+    const double bound = blm_generalized_bound(k0, k1),
+                 most = blm_generalized_most(m, k0, k1, distinct);
+    return most <= 1.5 * bound ? bound : most;
+}
+
 /* r^n = (x - s) / u. Near its end x is as far from s as chance puts it: there n is only known to be larger. */
 blm_estimate blm_generalized_keys(uint64_t ones, uint64_t m, unsigned k0, unsigned k1,
                                   bool distinct, double p0)
@@ -132,6 +139,17 @@ blm_estimate blm_generalized_keys(uint64_t ones, uint64_t m, unsigned k0, unsign
     const double slope = a.m * fabs(a.off) * (1 - a.touched) * -a.stay; /* ones a key */
     const double sd = ones_sd(&a) / slope;
     return (blm_estimate){n, fmax(0, n - sd), n + sd, bound};
+}
+
+double blm_generalized_reads(double ones, unsigned k0, unsigned k1)
+{
+    double reads = 0, chance = 1;
+    if (!(ones >= 0 && ones <= 1)) return NAN;
+    for (unsigned i = 0; i < k0 || i < k1; i++) {
+        if (i < k1) reads += chance, chance *= ones;
+        if (i < k0) reads += chance, chance *= 1 - ones;
+    }
+    return reads;
 }
 
 /* ---- sizes -------------------------------------------------------------------------------------- */
@@ -152,6 +170,19 @@ unsigned blm_generalized_other(unsigned one, double fp)
     while (one + other < BLM_THEORY_POSITIONS && blm_generalized_bound(one, other) > fp) other++;
     return one + other <= BLM_THEORY_POSITIONS && blm_generalized_bound(one, other) <= fp ? other
                                                                                           : 0;
+}
+
+bool blm_generalized_pair(double fp, double fn, unsigned sum, bool zeros, bool ones, unsigned k[2])
+{
+    const unsigned given = k[ones], other = zeros ? 1 : 0;
+    uint64_t m;
+    if (!zeros && !ones)
+        return sum ? blm_generalized_split(sum, fp, &k[0], &k[1])
+                   : blm_generalized_tune(1, fp, fn, &m, &k[0], &k[1]);
+    if (zeros != ones)
+        k[other] = sum ? sum - (given < sum ? given : sum) : blm_generalized_other(given, fp);
+    if (zeros != ones && !sum && !k[other]) return false;
+    return k[0] + k[1] > 0 && (!sum || k[0] + k[1] == sum);
 }
 
 bool blm_generalized_size(uint64_t n, double fn, unsigned k0, unsigned k1, uint64_t *m)

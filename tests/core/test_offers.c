@@ -213,7 +213,7 @@ static void best_first(void **state)
         assert_true(place(order[i - 1][0], order[i - 1][1], n) <
                     place(order[i][0], order[i][1], n));
     assert_int_equal(place("menu", "method=none", n), 0);
-    assert_int_equal(place("toy-ring", "", n), n - 1);
+    for (size_t i = place("toy-ring", "", n); i < n; i++) assert_true(offer[i].misses);
     assert_int_equal(offer[place("toy-chain", "", n)].bytes,
                      0); /* its children come with the keys */
     n = planned(BLM_CONFIG(.keys = 100000, .fpr = 0.001), BLM_NEED_FORGET);

@@ -190,7 +190,7 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     expect "toys: one that grows has no size yet" 0 "grows"
     check "toys: whole numbers only and a miss are said, after the others" sh -c '
         sed -n "/^toy-range/,\$p" out | grep -q "whole numbers" &&
-        [ "$(grep -E "^[a-z-]+ .* [0-9.]+ +[0-9]+ " out | tail -n 2 | cut -d " " -f 1 | paste -sd " ")" = "toy-range toy-ring" ]'
+        [ "$(grep -E "^[a-z-]+ .* [0-9.]+ +[0-9]+ " out | grep -v ^generalized | tail -n 2 | cut -d " " -f 1 | paste -sd " ")" = "toy-range toy-ring" ]'
     check "toys: all are offered" [ "$(grep -c '^toy-' out)" = 5 ]
 else
     skip "toys" "the program with the toy kinds was not built"

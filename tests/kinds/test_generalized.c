@@ -317,7 +317,12 @@ static void nonsense_is_refused(void **state)
     refused_wish("keys=9 zeros=2 ones=2 fpr=1%", "leave fpr out");
     refused_wish("bits=9 keys=1 zeros=5 ones=5", "distinct=off");
     refused_wish("bits=1000 keys=9 fpr=1% fnr=5%", "there are fewer");
-    refused_wish("bits=1000 keys=9 fpr=1% hashes=4", "0.0625");
+    refused_wish("bits=1000 keys=9 fpr=1%", "fnr 0.05 want 4196 bits");
+    refused_wish("bits=1000 keys=9 hashes=4", "want 1395 bits");
+    refused_wish("bits=1000 keys=9 zeros=2 ones=2 fnr=5%", "want 1395 bits");
+    refused_wish("bits=1000 keys=9 zeros=0 ones=7 fnr=5%", "no bound of any error");
+    refused_wish("bits=400 fpr=1%", "1 keys");
+    refused_wish("bits=10000 keys=9 fpr=1% hashes=4", "0.0625");
     refused_wish("keys=8e15 fpr=1%", "2^60");
     refused_wish("keys=9 fpr=1% distinct=maybe", "auto|on|off");
 }

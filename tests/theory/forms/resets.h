@@ -80,7 +80,8 @@ static inline void check_resets(const blm_offer *o, const blm_config *c)
         load = best;
     }
     if (!c->bits) assert_true(m >= n / load * (1 - 1e-9) && m < n / load * (1 + 1e-9) + WORD);
-    if (!c->keys) WITHIN(n, fmax(1, floor(m * load)), 1 + 1e-9 * n);
+    if (!c->keys) WITHIN(n, floor(m * load), 1 + 1e-9 * n);
+    assert_true(n <= m * load * (1 + 1e-9));
     if (c->bits && !(c->fpr > 0)) NEAR(o->fpr, resets_bound(k0, k - k0), 1e-6);
     if (m > 1000 * k) check_resets_rate(o, m, k0, k - k0);
 }
