@@ -16,6 +16,8 @@ static const lab_part adaptive_parts[] = {
      adaptive_tails},
     {"packets", "figures 7 to 10 and Table II: S = 2, 4, 8 on four traces", ADAPTIVE_PACKETS,
      adaptive_packets},
+    {"cuckoo", "Table II: the adaptive cuckoo filter, which needs 8 bits an element",
+     ADAPTIVE_CUCKOO, adaptive_cuckoo},
     {0},
 };
 

@@ -108,7 +108,7 @@ static bool ask(lab_sheet *s, const synthetic *c, unsigned strangers_a_key, adap
 {
     const uint64_t keys = (uint64_t)c->keys * ADAPTIVE_WORDS, strangers = strangers_a_key * keys;
     const unsigned rounds = (s->quick ? 20 : 120) / strangers_a_key;
-    blm_hash *hash = malloc(strangers * sizeof *hash);
+    blm_hash *hash = malloc((size_t)strangers * sizeof *hash);
     blm_filter *f = hash ? adaptive_make(s, v, c->hashes, 1) : NULL;
     bool whole = f != NULL;
     if (!hash) lab_stuck(s, "strangers", "no memory");
