@@ -2,38 +2,40 @@
 #include <bloomery/theory.h>
 #include <math.h>
 
-enum { SLOTS = 4, WIDTH_MAX = 56, DIGEST = 128 };
-static const double buckets_max = 0x1p48;
+enum { CUCKOO_SLOTS = 4, CUCKOO_WIDTH = 56, CUCKOO_DIGEST = 128 };
+static const double cuckoo_most = 0x1p48;
 
 /* The keys that so many buckets hold. There is a way for all of them up to 98 % of the slots; few buckets need more
  * room, by their own chance: simulated for 5 to 1000 buckets, one filter in 10^7 is refused a key. */
-static double holds(double buckets)
+static double cuckoo_holds(double buckets)
 {
-    return fmin(0.95 * SLOTS * buckets, 0.98 * SLOTS * buckets - 6.7 * pow(buckets, 0.36));
+    return fmin(0.95 * CUCKOO_SLOTS * buckets,
+                0.98 * CUCKOO_SLOTS * buckets - 6.7 * pow(buckets, 0.36));
 }
 
 uint64_t blm_cuckoo_buckets(uint64_t n)
 {
-    if (!n || (double)n > holds(buckets_max)) return 0;
-    if (n <= 2 * SLOTS) return (n + SLOTS - 1) / SLOTS; /* in the only two all have room */
-    uint64_t low = 2, high = n < 8 ? 8 : n;             /* low is too small, high is not */
+    if (!n || (double)n > cuckoo_holds(cuckoo_most)) return 0;
+    if (n <= 2 * CUCKOO_SLOTS)
+        return (n + CUCKOO_SLOTS - 1) / CUCKOO_SLOTS; /* in the only two all have room */
+    uint64_t low = 2, high = n < 8 ? 8 : n;           /* low is too small, high is not */
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
-        *(holds((double)middle) < (double)n ? &low : &high) = middle;
+        *(cuckoo_holds((double)middle) < (double)n ? &low : &high) = middle;
     }
     return high;
 }
 
 /* The chance that a stranger's fingerprint stands in a slot that is in use. */
-static double match(unsigned width) { return 1 / (ldexp(1, (int)width) - 1); }
+static double cuckoo_match(unsigned width) { return 1 / (ldexp(1, (int)width) - 1); }
 
 /* Over all pairs of different buckets: u + v - uv, where u is the chance of a yes by the one, v by the other. */
-double blm_rate_cuckoo_from_fill(const uint64_t with[SLOTS + 1], unsigned width)
+double blm_rate_cuckoo_from_fill(const uint64_t with[CUCKOO_SLOTS + 1], unsigned width)
 {
     double buckets = 0, sum = 0, squares = 0;
-    if (!width || width > WIDTH_MAX) return NAN;
-    for (unsigned used = 0; used <= SLOTS; used++) {
-        const double yes = used ? -expm1(used * log1p(-match(width))) : 0;
+    if (!width || width > CUCKOO_WIDTH) return NAN;
+    for (unsigned used = 0; used <= CUCKOO_SLOTS; used++) {
+        const double yes = used ? -expm1(used * log1p(-cuckoo_match(width))) : 0;
         buckets += (double)with[used];
         sum += yes * (double)with[used];
         squares += yes * yes * (double)with[used];
@@ -44,11 +46,11 @@ double blm_rate_cuckoo_from_fill(const uint64_t with[SLOTS + 1], unsigned width)
 
 double blm_rate_cuckoo(uint64_t buckets, unsigned width, uint64_t n, bool high)
 {
-    if (!buckets || width < 2 || width > WIDTH_MAX) return NAN;
-    const double places = buckets > 1 ? 2 * SLOTS : SLOTS;
-    const double load = fmin((double)n / (SLOTS * (double)buckets), 1);
-    const double all = -expm1(places * log1p(-match(width)));
-    return high ? -expm1(places * load * log1p(-match(width))) : load * all;
+    if (!buckets || width < 2 || width > CUCKOO_WIDTH) return NAN;
+    const double places = buckets > 1 ? 2 * CUCKOO_SLOTS : CUCKOO_SLOTS;
+    const double load = fmin((double)n / (CUCKOO_SLOTS * (double)buckets), 1);
+    const double all = -expm1(places * log1p(-cuckoo_match(width)));
+    return high ? -expm1(places * load * log1p(-cuckoo_match(width))) : load * all;
 }
 
 bool blm_size_cuckoo(uint64_t n, double p, uint64_t *buckets, unsigned *width)
@@ -56,31 +58,33 @@ bool blm_size_cuckoo(uint64_t n, double p, uint64_t *buckets, unsigned *width)
     const uint64_t b = blm_cuckoo_buckets(n);
     unsigned w = 2;
     if (!b || !(p > 0 && p < 1)) return false;
-    while (w <= WIDTH_MAX && blm_rate_cuckoo(b, w, n, true) > p) w++;
-    if (w > WIDTH_MAX) return false;
+    while (w <= CUCKOO_WIDTH && blm_rate_cuckoo(b, w, n, true) > p) w++;
+    if (w > CUCKOO_WIDTH) return false;
     *buckets = b;
     *width = w;
     return true;
 }
 
-static uint64_t words_of(uint64_t buckets, uint64_t width)
+static uint64_t cuckoo_words(uint64_t buckets, uint64_t width)
 {
-    return (buckets * SLOTS * width + 63) / 64 + buckets * (SLOTS * DIGEST / 64);
+    return (buckets * CUCKOO_SLOTS * width + 63) / 64 +
+           buckets * (CUCKOO_SLOTS * CUCKOO_DIGEST / 64);
 }
 
 /* The longest fingerprints, since a bit more halves the rate; then as many buckets as there is room for. */
 bool blm_fit_cuckoo(uint64_t bits, uint64_t n, uint64_t *buckets, unsigned *width)
 {
     const uint64_t least = blm_cuckoo_buckets(n), words = bits / 64 + (bits % 64 > 0);
-    uint64_t w = WIDTH_MAX;
+    uint64_t w = CUCKOO_WIDTH;
     if (!least) return false;
-    while (w >= 2 && words_of(least, w) > words) w--;
+    while (w >= 2 && cuckoo_words(least, w) > words) w--;
     if (w < 2) return false;
-    uint64_t low = least, high = words / (SLOTS * DIGEST / 64) + 1; /* low fits, high does not */
-    if ((double)high > buckets_max) high = (uint64_t)buckets_max + 1;
+    uint64_t low = least,
+             high = words / (CUCKOO_SLOTS * CUCKOO_DIGEST / 64) + 1; /* low fits, high does not */
+    if ((double)high > cuckoo_most) high = (uint64_t)cuckoo_most + 1;
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
-        *(words_of(middle, w) <= words ? &low : &high) = middle;
+        *(cuckoo_words(middle, w) <= words ? &low : &high) = middle;
     }
     *buckets = low;
     *width = (unsigned)w;
