@@ -218,7 +218,7 @@ void image_close(image *im)
 
 void warn_full(const image *im, const char *path)
 {
-    if (im->info.fill >= ALMOST_FULL)
+    if (im->info.fill >= ALMOST_FULL && im->info.fpr_now.high > 0.5)
         complain("%s: %.1f %% of its cells are set: it says yes to (almost) everything", path,
                  im->info.fill * 100);
 }
@@ -226,8 +226,16 @@ void warn_full(const image *im, const char *path)
 void warn_capacity(const blm_info *plan, double surely_inside, bool *warned)
 {
     if (*warned || surely_inside <= (double)plan->capacity) return;
+    blm_kind_info kind;
+    const bool misses = !(plan->promises & BLM_NO_MISS) && blm_kind_named(plan->kind, &kind) &&
+                        kind.misses; /* it forgets instead of filling */
     *warned = true;
-    complain("warning: past 100 %% of its capacity of %" PRIu64
-             " keys; the rate passes %.3g from here on",
-             plan->capacity, plan->fpr_target);
+    if (misses)
+        complain("warning: past 100 %% of its capacity of %" PRIu64
+                 " keys; more of the older ones are missed than planned from here on",
+                 plan->capacity);
+    else
+        complain("warning: past 100 %% of its capacity of %" PRIu64
+                 " keys; the rate passes %.3g from here on",
+                 plan->capacity, plan->fpr_target);
 }

@@ -111,4 +111,12 @@ run build -q -F -t retouched --list unwanted=list -o x.blm list
 expect "members that are unwanted" 2 "10000 of 10000 unwanted keys are members"
 seq 2 2 20000 | run_in build -q -F -t retouched --list unwanted=- -o x.blm
 expect "two lists by one pipe" 2 "name INPUT files"
+
+# ---- a kind that forgets instead of filling --------------------------------------------------------------------
+run build -t generalized -m 8KiB --set zeros=2 --set ones=2 -o gen.blm list
+expect "generalized, past its capacity" 0 "older ones are missed"
+check "its rate is not said to pass" bash -c '! grep -q "rate passes" err'
+run build -q -t generalized --set start=ones -n 10 -m 8KiB --set zeros=2 --set ones=2 -F -o gen.blm three
+run test gen.blm "$(head -n 1 three)"
+check "full of ones, and no word of a filter that says yes to everybody" [ ! -s err ]
 finish
