@@ -12,7 +12,8 @@
  *           +---+---+---+---+---+---+---+---+---+
  *
  *           First sets, then resets: a bit that is both is 0, and such a set position is not asked for. Later keys
- *           overwrite earlier ones: it forgets instead of filling, so add never says full.
+ *           overwrite earlier ones: it forgets instead of filling, so add never says full. Only with zeros=0 or ones=0
+ *           is nothing overwritten, and are the promises below kept; they are lost from the start else.
  *
  * COST      About 2 k0 k1 / Fn bits a key, where the oldest of n keys is missed at Fn (fnr, 5 % unless it is said),
  *           and the mean one at half of that: 466 at 1 % (3 resets, 4 sets), 972 at 0.1 % (5, 5), 3894 at 10^-6 (10, 10):
