@@ -220,7 +220,7 @@ static void say_form(lab_sheet *s, const synthetic *c, unsigned strangers, adapt
     if (v.check)
         lab_say(s, what, &(lab_claim){.at_most = 1}, NAN, adaptive_beside(&a->rate, without));
     else
-        lab_say(s, what, &(lab_claim){0}, model_of(c, strangers, v), beside_model(n, 0.88, 1.02));
+        lab_say(s, what, &(lab_claim){0}, model_of(c, strangers, v), beside_model(n, 0.86, 1.02));
 }
 
 /* How many words changed: with check fewer than there were false positives, else as many. */
