@@ -75,7 +75,7 @@ static void say_cuckoo(lab_sheet *s, size_t i, unsigned width, const adaptive_ro
 
 void adaptive_cuckoo(lab_sheet *s, size_t i)
 {
-    const uint64_t draws = s->quick ? 2 : DRAWS;
+    const uint64_t draws = s->quick ? 3 : DRAWS;
     adaptive_link l;
     if ((s->quick && i != 2) ||
         !adaptive_link_new(s, (adaptive_law){.burst = cuckoo_traces[i].burst}, &l))

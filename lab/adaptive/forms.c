@@ -44,7 +44,9 @@ static lab_number with_error(double mean, double error, size_t n)
 {
     const double usual = adaptive_errors(n) * error;
     const double wide = student(WIDE_BY, (double)n - 1) * error;
-    return (lab_number){mean, mean - usual, mean + usual, mean - wide, mean + wide};
+    /* None of these numbers can be below 0. */
+    return (lab_number){mean, fmax(0, mean - usual), mean + usual, fmax(0, mean - wide),
+                        mean + wide};
 }
 
 lab_number adaptive_mean(const adaptive_rounds *r)

@@ -124,6 +124,7 @@ static double model_of(const synthetic *c, unsigned strangers_a_key, adaptive_fo
 {
     static const unsigned selector[] = {0, 0, 1, 0, 2, 0, 0, 0, 3};
     const uint64_t keys = (uint64_t)c->keys * ADAPTIVE_WORDS;
+    if (v.groups == 1) return blm_rate_word(64, ADAPTIVE_WORDS, 1, c->hashes, keys);
     return blm_rate_adaptive((blm_adaptive){.words = ADAPTIVE_WORDS,
                                             .keys = keys,
                                             .strangers = strangers_a_key * keys,
