@@ -73,12 +73,14 @@ static void sizes(void **state)
     assert_false(blm_size_cuckoo(1000, 1e-17, &b, &w) || blm_size_cuckoo(0, 0.01, &b, &w) ||
                  blm_size_cuckoo(10, 0, &b, &w) || blm_size_cuckoo(10, 1, &b, &w));
     assert_true(b == 77 && w == 77);
-    assert_true(blm_fit_cuckoo(8624 * 136, 8192, &b, &w) && b == 2156 && w == 8);
-    assert_true(blm_fit_cuckoo(8624 * 136 - 64, 8192, &b, &w) && b == 2171 &&
+    assert_true(blm_fit_cuckoo(UINT64_C(8624) * 136, 8192, &b, &w) && b == 2156 && w == 8);
+    assert_true(blm_fit_cuckoo(UINT64_C(8624) * 136 - 64, 8192, &b, &w) && b == 2171 &&
                 w == 7); /* 540 bits each */
-    assert_true(blm_fit_cuckoo(8624 * 1000, 8192, &b, &w) && b == 8624000 / 736 && w == 56);
+    assert_true(blm_fit_cuckoo(UINT64_C(8624) * 1000, 8192, &b, &w) && b == 8624000 / 736 &&
+                w == 56);
     b = 77;
-    assert_false(blm_fit_cuckoo(8624 * 129, 8192, &b, &w) || blm_fit_cuckoo(64, 8192, &b, &w));
+    assert_false(blm_fit_cuckoo(UINT64_C(8624) * 129, 8192, &b, &w) ||
+                 blm_fit_cuckoo(64, 8192, &b, &w));
     assert_int_equal(b, 77);
 }
 
