@@ -16,9 +16,9 @@ static double cuckoo_holds(double buckets)
 uint64_t blm_cuckoo_buckets(uint64_t n)
 {
     if (!n || (double)n > cuckoo_holds(cuckoo_most)) return 0;
-    if (n <= 2 * CUCKOO_SLOTS)
+    if (n <= UINT64_C(2) * CUCKOO_SLOTS)
         return (n + CUCKOO_SLOTS - 1) / CUCKOO_SLOTS; /* in the only two all have room */
-    uint64_t low = 2, high = n < 8 ? 8 : n;           /* low is too small, high is not */
+    uint64_t low = 2, high = n;                       /* low is too small, high is not */
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
         *(cuckoo_holds((double)middle) < (double)n ? &low : &high) = middle;
