@@ -32,12 +32,15 @@ agree split-block -t split-block -n 2000 -p 1%
 agree partitioned -t partitioned -n 2000 -p 1%
 agree two-choice -t two-choice -n 2000 -p 1%
 agree memory-optimized -t memory-optimized -n 2000 -p 1%
+agree retouched -t retouched -n 2000 -p 1%
+agree adaptive-cuckoo -t adaptive-cuckoo -n 2000 -p 1%
 agree counting -t counting -n 2000 -p 1%
 agree "counting, 7 bits" -t counting -n 2000 -p 1% --set width=7
 agree count-min -t count-min -n 2000 -p 1%
 agree "count-min, heavy flows" -t count-min -n 2000 -p 1% --set threshold=2 --set update=plain
 agree "a note and a seed" -t standard -n 2000 -p 1% --note 'a note' --seed 42
 agree "a secret key" -t blocked -n 2000 -p 1% --seed 42 --key secret
+agree "a secret key, 128 bits" -t adaptive-cuckoo -n 2000 -p 1% --key secret
 
 check "without its key: exit 2" bash -c '"$1" "$2" image.blm 1 2> err; test $? = 2' - "$python" "$reader/reader.py"
 printf x >> image.blm
