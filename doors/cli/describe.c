@@ -1,6 +1,7 @@
 /* describe.c - names of abilities, promises and knobs, as text and as JSON, for info and kinds. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
@@ -50,6 +51,21 @@ void knob_word(char *out, size_t room, const blm_knobdef *d, double place)
     snprintf(out, room, "%.*s", (int)strcspn(p, "|"), p);
 }
 
+/* The place of a number in "1|2|4", or of a place in "one|two", which is itself; false: it has none. */
+static bool knob_place(const blm_knobdef *d, uint64_t *value)
+{
+    char word[24];
+    if (d->type != BLM_K_WORD || !d->words || *d->words < '0' || *d->words > '9') return true;
+    for (unsigned place = 0;; place++) {
+        knob_word(word, sizeof word, d, place);
+        if (strtoull(word, NULL, 10) == *value) {
+            *value = place;
+            return true;
+        }
+        if (place > 63) return false;
+    }
+}
+
 /* A knob lives in a field of its name, or left its mark on others. */
 bool knob_now(const blm_filter *f, const blm_knobdef *d, uint64_t *value)
 {
@@ -57,7 +73,7 @@ bool knob_now(const blm_filter *f, const blm_knobdef *d, uint64_t *value)
     for (size_t i = 0; blm_field_at(f, i, &field); i++)
         if (strcmp(field.name, d->name) == 0) {
             *value = field.value;
-            return true;
+            return knob_place(d, value);
         }
     return false;
 }

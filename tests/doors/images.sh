@@ -90,6 +90,11 @@ for key in kind format hash seed capacity keys estimated_keys fpr_target fpr_now
     check "info --json has $key" grep -q "\"$key\":" out
 done
 check "and a knob's value" grep -q '"knobs":{"width":6,"layout":"spread"}' out
+for reads in 1 3; do
+    run build -q -F -t word --set reads=$reads --set width=32 -o word.blm many
+    run info word.blm
+    expect "a knob whose words are numbers: $reads" 0 "reads=$reads width=32"
+done
 run verify --json --against many count.blm
 for key in checksum promised_fpr measured_fpr low high probes false_negatives verdict; do
     check "verify --json has $key" grep -q "\"$key\":" out
