@@ -73,7 +73,8 @@ static const lab_plot adaptive_plots[] = {
      .x = "how often a stranger asks",
      .y = "false positive rate",
      .log_x = true,
-     .log_y = true},
+     .log_y = true,
+     .also = "set key bottom left"},
     {0},
 };
 
