@@ -262,8 +262,8 @@ BLM_API blm_generalized_load blm_generalized_after(uint64_t m, unsigned k0, unsi
 /* The highest rate of any one array: above the bound by a part of (k0 + k1) / 2m where positions are distinct, by a part
  * of (k0 + k1)^2 / 2m where they repeat. 1.64 %, not 1.56, for 3, 3 distinct ones of 64. */
 BLM_API double blm_generalized_most(uint64_t m, unsigned k0, unsigned k1, bool distinct);
-/* What can be promised: the bound, which is the mean over bits by chance; but the most where it is over 1.5 times
- * that, in arrays of hardly more bits than a key has. */
+/* What can be promised: the most; or the bound where the two differ by less than 0.1 % of it, in arrays of some 500 bits
+ * for each of a key. */
 BLM_API double blm_generalized_top(uint64_t m, unsigned k0, unsigned k1, bool distinct);
 /* Keys, from the ones that they left; a start of zeros or ones alone. Where these have settled only a lower bound is
  * known: 2 sigma before. */

@@ -120,7 +120,7 @@ double blm_generalized_top(uint64_t m, unsigned k0, unsigned k1, bool distinct)
 {
     const double bound = blm_generalized_bound(k0, k1),
                  most = blm_generalized_most(m, k0, k1, distinct);
-    return most <= 1.5 * bound ? bound : most;
+    return most <= bound * 1.001 ? bound : most;
 }
 
 /* r^n = (x - s) / u. Near its end x is as far from s as chance puts it: there n is only known to be larger. */

@@ -132,7 +132,8 @@ static void the_most_is_above_the_bound_by_a_little(void **state)
         most = fmax(most, blm_generalized_rate_from_fill(ones, 100, 50, 50, false));
     NEAR(blm_generalized_most(100, 50, 50, false), most, 1e-12);
     assert_true(blm_generalized_top(100, 50, 50, false) == most);
-    assert_true(blm_generalized_top(64, 3, 3, true) == blm_generalized_bound(3, 3));
+    assert_true(blm_generalized_top(64, 3, 3, true) == blm_generalized_most(64, 3, 3, true));
+    assert_true(blm_generalized_top(65536, 2, 2, true) == blm_generalized_bound(2, 2));
     NEAR(blm_generalized_reads(0.5, 2, 3), 1 + 0.5 + 0.25 + 0.125 + 0.0625, 1e-15);
     NEAR(blm_generalized_reads(0.1, 3, 1), 1 + 0.1 + 0.1 * 0.9 + 0.1 * 0.81, 1e-15);
     /* 32 zeros and 32 ones: 32 31 30 32 31 30 / 64 63 62 61 60 59 */
