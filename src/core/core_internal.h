@@ -1,6 +1,8 @@
 /* core_internal.h - what the files of core share, and no kind sees. */
 #ifndef BLM_CORE_INTERNAL_H
 #define BLM_CORE_INTERNAL_H
+#include <string.h>
+
 #include "core/kind.h"
 
 #define BLM_FORMAT      1u                  /* of images                                   */
@@ -67,7 +69,22 @@ blm_err blm_shape(blm_filter *f, uint64_t *bytes,
 blm_err blm_furnish(blm_filter *f, blm_report *why);          /* shape + zeroed cells        */
 blm_err blm_inherit(blm_filter *f, const blm_filter *parent); /* hash, seed, secret, flags   */
 blm_err blm_key_in(blm_filter *f, const uint8_t *secret);     /* secret -> hasher, check     */
-blm_err blm_note_copy(blm_filter *f, const char *text, size_t len);
+
+/* What few filters have: in one piece beside the handle, which a thousand small children have each. */
+typedef struct blm_label {
+    uint64_t denied, noes; /* what users reported: false positives, strangers that got their no */
+    char note[];           /* zero-ended                                                        */
+} blm_label;
+static inline const char *blm_note(const blm_filter *f) { return f->label ? f->label->note : ""; }
+static inline uint64_t blm_label_bytes(const blm_filter *f)
+{
+    return f->label ? sizeof *f->label + strlen(f->label->note) + 1 : 0;
+}
+blm_err blm_note_copy(blm_filter *f, const char *text, size_t len); /* reports stay */
+blm_err blm_label_make(blm_filter *f);                              /* so that f has one */
+blm_err blm_reports_copy(blm_filter *f, const blm_filter *from);
+void blm_reports_add(blm_filter *f, uint64_t denied, uint64_t noes); /* f has a label */
+void blm_reports_forget(blm_filter *f);
 blm_err blm_possible(const blm_filter *f, blm_report *why); /* unchecked cells, before use  */
 void blm_look_again(blm_filter *f);                         /* when to judge the fill next */
 

@@ -109,21 +109,47 @@ void blm_free(blm_filter *f)
         memcpy(&back, &f->back, sizeof back); /* the handle sees it const, its owner frees it */
         blm_put_back(&a, back, sizeof gone);
     }
-    if (f->note) blm_put_back(&a, f->note, strlen(f->note) + 1);
+    blm_put_back(&a, f->label, blm_label_bytes(f));
     blm_put_back(&a, f, f->kind->size);
 }
 
 blm_err blm_note_copy(blm_filter *f, const char *text, size_t len)
 {
-    char *own = NULL;
-    if (len) {
-        own = blm_take(&f->alloc, len + 1);
+    blm_label *own = NULL, *old = f->label;
+    if (len || (old && (old->denied || old->noes))) {
+        own = blm_take(&f->alloc, sizeof *own + len + 1);
         if (!own) return BLM_E_NOMEM;
-        memcpy(own, text, len);
+        if (old) *own = *old;
+        if (len) memcpy(own->note, text, len);
     }
-    if (f->note) blm_put_back(&f->alloc, f->note, strlen(f->note) + 1);
-    f->note = own;
+    blm_put_back(&f->alloc, old, blm_label_bytes(f));
+    f->label = own;
     return BLM_OK;
+}
+
+blm_err blm_label_make(blm_filter *f)
+{
+    if (!f->label) f->label = blm_take(&f->alloc, sizeof *f->label + 1);
+    return f->label ? BLM_OK : BLM_E_NOMEM;
+}
+
+void blm_reports_add(blm_filter *f, uint64_t denied, uint64_t noes)
+{
+    f->label->denied = blm_sum_below(f->label->denied, denied, BLM_ADDS_MAX);
+    f->label->noes = blm_sum_below(f->label->noes, noes, BLM_ADDS_MAX);
+}
+
+blm_err blm_reports_copy(blm_filter *f, const blm_filter *from)
+{
+    if (!from->label || (!from->label->denied && !from->label->noes)) return BLM_OK;
+    const blm_err err = blm_label_make(f);
+    if (!err) blm_reports_add(f, from->label->denied, from->label->noes);
+    return err;
+}
+
+void blm_reports_forget(blm_filter *f)
+{
+    if (f->label) f->label->denied = f->label->noes = 0;
 }
 
 blm_err blm_set_note(blm_filter *f, const char *text, blm_report *why)
@@ -167,7 +193,7 @@ static blm_filter *twin(const blm_filter *f)
     g->cells = NULL;
     g->child = NULL;
     g->back = NULL;
-    g->note = NULL;
+    g->label = NULL;
     g->nchild = 0;
     g->flags &= (uint32_t)(BLM_KEYED | BLM_OVERFILL);
     return g;
@@ -180,7 +206,7 @@ blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why)
     blm_filter *g = twin(f);
     if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     err = copy_children(g, f, why);
-    if (!err && f->note && blm_note_copy(g, f->note, strlen(f->note)))
+    if (!err && (blm_note_copy(g, blm_note(f), strlen(blm_note(f))) || blm_reports_copy(g, f)))
         err = blm_fail(why, BLM_E_NOMEM, "no memory for the note");
     if (!err && f->bytes && !(g->cells = blm_take(&g->alloc, f->bytes)))
         err = blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " bytes of cells", f->bytes);
@@ -197,10 +223,10 @@ static blm_err fold_once(blm_filter **out, const blm_filter *f, blm_report *why)
 {
     blm_filter *g = twin(f);
     if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
-    g->denied = g->noes = 0; /* users asked the larger one */
     blm_err err = f->kind->half(g, why);
     if (!err) err = blm_furnish(g, why);
-    if (!err && f->note && blm_note_copy(g, f->note, strlen(f->note)))
+    /* Its users are yet to come: no reports. */
+    if (!err && blm_note_copy(g, blm_note(f), strlen(blm_note(f))))
         err = blm_fail(why, BLM_E_NOMEM, "no memory for the note");
     if (err) {
         blm_free(g);
@@ -239,7 +265,8 @@ static void forget_state(blm_filter *f)
     for (size_t i = 0; i < f->kind->nfields; i++)
         if (f->kind->fields[i].flags & BLM_F_STATE)
             blm_field_set(f, &f->kind->fields[i], f->kind->fields[i].min);
-    f->adds = f->now = f->denied = f->noes = 0;
+    f->adds = f->now = 0;
+    blm_reports_forget(f);
     f->lost = 0;
     f->look = f->capacity;
 }
@@ -253,7 +280,7 @@ static blm_err clear_by_twin(blm_filter *f)
     forget_state(g);
     blm_err err = blm_furnish(g, NULL);
     if (!err && f->kind->start) err = f->kind->start(g, NULL);
-    if (!err && f->note) err = blm_note_copy(g, f->note, strlen(f->note));
+    if (!err) err = blm_note_copy(g, blm_note(f), strlen(blm_note(f)));
     if (!err) {
         blm_filter *old = blm_take(&f->alloc, f->kind->size);
         if (old) {

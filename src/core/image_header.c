@@ -71,18 +71,19 @@ static void put_tag(pen *w, blm_tag type, unsigned flags, size_t bytes)
 
 static void put_tags(pen *w, const blm_filter *f, const uint64_t *child_bytes)
 {
-    if (f->note) {
-        put_tag(w, BLM_TAG_NOTE, BLM_TAG_SKIP, strlen(f->note));
-        put_bytes(w, f->note, strlen(f->note));
+    const size_t note = strlen(blm_note(f));
+    if (note) {
+        put_tag(w, BLM_TAG_NOTE, BLM_TAG_SKIP, note);
+        put_bytes(w, blm_note(f), note);
     }
     if (f->nchild) put_tag(w, BLM_TAG_CHILDREN, 0, (size_t)f->nchild * 8);
     for (uint32_t i = 0; i < f->nchild; i++) put(w, 8, child_bytes ? child_bytes[i] : 0);
     if (f->salt) put_tag(w, BLM_TAG_SALT, 0, 8), put(w, 8, f->salt);
     if (f->now) put_tag(w, BLM_TAG_NOW, 0, 8), put(w, 8, f->now);
-    if (f->denied || f->noes) {
+    if (f->label && (f->label->denied || f->label->noes)) {
         put_tag(w, BLM_TAG_SEEN, BLM_TAG_SKIP, 16);
-        put(w, 8, f->denied);
-        put(w, 8, f->noes);
+        put(w, 8, f->label->denied);
+        put(w, 8, f->label->noes);
     }
 }
 
@@ -254,6 +255,16 @@ static blm_err take_numbers(reader *r, blm_filter *f, blm_report *why)
     return blm_fields_check(f, why);
 }
 
+static blm_err take_reports(blm_filter *f, const char *bytes, size_t n, blm_report *why)
+{
+    const uint64_t denied = n == 16 ? blm_le64(bytes) : 0, noes = n == 16 ? blm_le64(bytes + 8) : 0;
+    if ((!denied && !noes) || denied > BLM_ADDS_MAX || noes > BLM_ADDS_MAX)
+        return forged(why, "what users reported are two numbers, not both 0");
+    if (blm_label_make(f)) return blm_fail(why, BLM_E_NOMEM, "no memory for what users reported");
+    blm_reports_add(f, denied, noes);
+    return BLM_OK;
+}
+
 static blm_err take_tag(reader *r, blm_filter *f, unsigned type, unsigned flags, size_t n,
                         blm_head *head, blm_report *why)
 {
@@ -279,11 +290,7 @@ static blm_err take_tag(reader *r, blm_filter *f, unsigned type, unsigned flags,
         f->now = number;
         return number ? BLM_OK : forged(why, "a tick is a number that is not 0");
     case BLM_TAG_SEEN:
-        f->denied = n == 16 ? blm_le64(bytes) : 0;
-        f->noes = n == 16 ? blm_le64(bytes + 8) : 0;
-        return (f->denied || f->noes) && f->denied <= BLM_ADDS_MAX && f->noes <= BLM_ADDS_MAX
-                   ? BLM_OK
-                   : forged(why, "what users reported are two numbers, not both 0");
+        return take_reports(f, bytes, n, why);
     default:
         return flags & BLM_TAG_SKIP
                    ? BLM_OK

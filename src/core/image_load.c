@@ -173,8 +173,7 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
     if (err) return err;
     err = spend(o,
                 f->kind->size + (o->in_place ? sizeof(blm_backing) : 0) +
-                    (uint64_t)head.nchild * sizeof(blm_filter *) +
-                    (f->note ? strlen(f->note) + 1 : 0),
+                    (uint64_t)head.nchild * sizeof(blm_filter *) + blm_label_bytes(f),
                 why);
     if (!err) err = unlock(f, &o->how, why);
     if (!err) err = furnish(f, in, &head, o, depth, why);

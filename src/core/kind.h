@@ -205,11 +205,10 @@ struct blm_filter {
     const struct blm_hasher
         *hasher;                    /* NULL: opened without its secret                            */
     const struct blm_backing *back; /* the image under a mapped filter                            */
-    char *note;                     /* NULL or zero-ended                                         */
+    struct blm_label *label;        /* note and reports of users; NULL: none                      */
     uint64_t key_check;             /* 0 without a secret                                         */
     uint8_t secret[16];
     blm_alloc alloc;
-    uint64_t denied, noes; /* what users reported: false positives, strangers that got their no  */
 };
 
 /* services of core ------------------------------------------------------------------------ */

@@ -316,8 +316,9 @@ blm_err blm_deny_item(blm_filter *f, const blm_item *it)
     if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
     const blm_item own = blm_usual_item(f, it);
     if (!f->kind->has(f, own.h, &own)) return BLM_E_ABSENT;
-    const blm_err err = f->can & BLM_DENY ? f->kind->deny(f, own.h, &own) : BLM_OK;
-    if (!err) f->denied = blm_sum_below(f->denied, 1, BLM_ADDS_MAX);
+    blm_err err = blm_label_make(f);
+    if (!err && f->can & BLM_DENY) err = f->kind->deny(f, own.h, &own);
+    if (!err) blm_reports_add(f, 1, 0);
     return err;
 }
 
@@ -331,9 +332,9 @@ blm_err blm_deny(blm_filter *f, const void *key, size_t len)
 blm_err blm_asked(blm_filter *f, uint64_t yes, uint64_t no)
 {
     if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
-    f->denied = blm_sum_below(f->denied, yes, BLM_ADDS_MAX);
-    f->noes = blm_sum_below(f->noes, no, BLM_ADDS_MAX);
-    return BLM_OK;
+    const blm_err err = blm_label_make(f);
+    if (!err) blm_reports_add(f, yes, no);
+    return err;
 }
 
 blm_err blm_tick(blm_filter *f, uint64_t now)

@@ -68,11 +68,12 @@ static blm_err ready(blm_filter *into, const blm_filter *from, blm_can_t what, b
 blm_err blm_merge(blm_filter *into, const blm_filter *from, blm_report *why)
 {
     blm_err err = ready(into, from, BLM_MERGE, why);
+    if (!err && from->label && blm_label_make(into))
+        err = blm_fail(why, BLM_E_NOMEM, "no memory for what users reported");
     if (!err) err = into->kind->merge(into, from, why);
     if (err) return err;
     into->adds = blm_sum_below(into->adds, from->adds, BLM_ADDS_MAX);
-    into->denied = blm_sum_below(into->denied, from->denied, BLM_ADDS_MAX);
-    into->noes = blm_sum_below(into->noes, from->noes, BLM_ADDS_MAX);
+    if (from->label) blm_reports_add(into, from->label->denied, from->label->noes);
     into->lost |= from->lost;
     if (from->capacity > into->capacity) into->capacity = from->capacity;
     if (from->target > into->target) into->target = from->target;
@@ -87,7 +88,7 @@ blm_err blm_intersect(blm_filter *into, const blm_filter *from, blm_report *why)
     if (!err) err = into->kind->intersect(into, from);
     if (err) return err;
     if (from->adds < into->adds) into->adds = from->adds;
-    into->denied = into->noes = 0; /* of another filter, which users asked */
+    blm_reports_forget(into); /* of another filter, which users asked */
     into->lost |=
         from->lost | BLM_MERGE_EXACT | BLM_FOLD_EXACT; /* it may hold cells that no key set */
     blm_look_again(into);
@@ -158,7 +159,7 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .kind = f->kind->name,
         .group = f->kind->group,
         .hash = f->hasher ? f->hasher->name : blm_hasher_for(f->kind->needs, true)->name,
-        .note = f->note ? f->note : "",
+        .note = blm_note(f),
         .version = blm_fields_version(f),
         .format = BLM_FORMAT,
         .seed = f->seed,
@@ -179,7 +180,7 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .keyed = (f->flags & BLM_KEYED) != 0,
         .mapped = (f->flags & BLM_MAPPED) != 0,
         .overfill = (f->flags & BLM_OVERFILL) != 0,
-        .denied = f->denied,
-        .noes = f->noes,
+        .denied = f->label ? f->label->denied : 0,
+        .noes = f->label ? f->label->noes : 0,
     };
 }

@@ -83,6 +83,11 @@ static blm_err retouched_plan(blm_filter *f, const blm_config *wish, const blm_k
 {
     blm_retouched *s = (blm_retouched *)f;
     const double clear = knobs->num[KNOB_CLEAR];
+    if (wish->fnr > 0)
+        return blm_fail(why, BLM_E_ARG,
+                        "fnr %.3g: how many members are missed depends on the unwanted keys; build "
+                        "it, and info tells",
+                        wish->fnr);
     if (clear != floor(clear))
         return blm_fail(why, BLM_E_ARG, "clear=%g: a whole number of bits", clear);
     s->clear = (uint64_t)clear;

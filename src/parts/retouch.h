@@ -27,8 +27,7 @@ static inline bool blm_retouch_has(const blm_filter *f, blm_hash h, const blm_it
 /* Clears a bit that is one. */
 static inline void blm_retouch_bit(blm_filter *f, uint64_t at)
 {
-    f->cells[at / 8] &= (uint8_t) ~(1u << at % 8);
-    ((blm_flat *)f)->ones--;
+    ((blm_flat *)f)->ones -= blm_bit_clear(f->cells, at);
 }
 
 /* The place of one of a key's probes, by a word of its hash that no probe has. */

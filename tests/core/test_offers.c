@@ -153,7 +153,7 @@ static void a_need_is_an_ability(void **state)
     } row[] = {{BLM_NEED_DELETE, "counting"}, {BLM_NEED_COUNT, "counting"},
                {BLM_NEED_GROW, "toy-chain"},  {BLM_NEED_FORGET, "toy-ring"},
                {BLM_NEED_VALUE, "toy-map"},   {BLM_NEED_STATIC, "toy-static"},
-               {BLM_NEED_MERGE, "blocked"}};
+               {BLM_NEED_MERGE, "blocked"},   {BLM_NEED_LEARN, "adaptive"}};
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         const size_t n = planned(BLM_CONFIG(.keys = 1000), (uint32_t)row[i].need);

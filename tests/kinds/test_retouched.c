@@ -478,6 +478,7 @@ static void refuses_what_makes_no_sense(void **state)
                  build_both("clear=100000", 0, &f) == BLM_E_ARG);
     SAYS("clear=100000: only ");
     assert_null(f);
+    REFUSED(blm_make(&f, "retouched keys=100 fnr=5%", &why), BLM_E_ARG, "info tells");
     REFUSED(blm_make(&f, "retouched keys=100 clear=1.5", &why), BLM_E_ARG, "clear=1.5");
     REFUSED(blm_make(&f, "retouched keys=100 clear=-1", &why), BLM_E_ARG, "clear");
     REFUSED(blm_make(&f, "retouched keys=100 method=best", &why), BLM_E_ARG, "best");
