@@ -279,7 +279,8 @@ static void other_wishes(void **state)
     plan_of("bits=65536 keys=256 zeros=2 ones=2", 2, 2, 256, 0.0625);
     plan_of("bits=65536 keys=256 hashes=4", 2, 2, 256, 0.0625);
     plan_of("bits=65536 keys=256 fpr=1% fnr=10%", 3, 4, 256, 0.01);
-    plan_of("bits=1000 keys=256 zeros=3 ones=4", 3, 4, 256, 0.00842249); /* misses follow; of 572 ones */
+    plan_of("bits=1000 keys=256 zeros=3 ones=4", 3, 4, 256,
+            0.00842249); /* misses follow; of 572 ones */
     plan_of("bits=466142 zeros=3 ones=4", 3, 4, 1000, 0.008393004);
     plan_of("bits=1000 keys=256 zeros=3 hashes=7", 3, 4, 256, 0.00842249);
     plan_of("bits=466142 fpr=1%", 3, 4, 1000, 0.01); /* as many as are missed at 5 % */
