@@ -430,6 +430,35 @@ static void impossible_tables_are_refused(void **state)
     blm_free(f);
 }
 
+/* Both buckets, slot by slot, and not a cell more. */
+static void touched_are_two_buckets(void **state)
+{
+    static const char *const specs[] = {"adaptive-cuckoo keys=500 width=7",
+                                        "adaptive-cuckoo keys=1 width=7"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        blm_filter *f = made(specs[i]);
+        add_run(f, 0, i ? 1 : 300);
+        for (uint64_t key = 0; key < 50; key++) {
+            blm_touch t[9], few[4];
+            uint64_t at[2];
+            const blm_item it = blm_item_u64(f, key, BLM_NO_ARG);
+            const unsigned places = 4 * buckets_of(f, it.h, at);
+            memset(t, 0x55, sizeof t);
+            memset(few, 0x55, sizeof few);
+            assert_int_equal(blm_touched(f, &it, t, 9), places);
+            assert_int_equal(blm_touched(f, &it, few, 3), places);
+            assert_true(t[places].cell == few[3].cell && t[places].byte == few[3].byte);
+            for (unsigned j = 0; j < places; j++) {
+                const uint64_t cell = 4 * at[j / 4] + j % 4;
+                assert_true(t[j].cell == cell && t[j].byte == cell * 7 / 8);
+                assert_int_equal(t[j].value, print_in(f, cell));
+            }
+        }
+        blm_free(f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +474,7 @@ int main(void)
         cmocka_unit_test(edges),
         cmocka_unit_test(refuses_what_makes_no_sense),
         cmocka_unit_test(impossible_tables_are_refused),
+        cmocka_unit_test(touched_are_two_buckets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
