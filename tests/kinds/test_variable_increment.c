@@ -472,6 +472,23 @@ static void adopted_sums_are_counted(void **state)
     blm_free(f);
 }
 
+/* 8 times the increment 7 is 56, a ninth would be the ceiling of 6 bits; form bh: 10 times 6, of 62. */
+static void the_largest_count(void **state)
+{
+    static const struct {
+        const char *with;
+        uint64_t most;
+    } row[] = {{"width=6", 8}, {"width=6 form=bh", 10}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        blm_offer offer[4];
+        size_t n = COUNT(offer);
+        OK(blm_plan(BLM_CONFIG(.kind = "variable-increment", .keys = 100, .with = row[i].with), 0,
+                    offer, &n, &why));
+        assert_true(n >= 1 && offer[0].most == row[i].most);
+    }
+}
+
 /* The byte where the cell begins: counters of 6 bits. */
 static void touched_bytes(void **state)
 {
@@ -492,6 +509,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(touched_bytes),
+        cmocka_unit_test(the_largest_count),
         cmocka_unit_test(rate_of_the_simulation),
         cmocka_unit_test(lower_rate_than_counting_at_equal_bits),
         cmocka_unit_test(one_is_counting_without_merging_probes),
