@@ -1,5 +1,6 @@
 /* test_layout.c - the bytes of an image: a second writer, by the words of the format, makes the same. */
 #include "core/forge.h"
+#include "core/image.h"
 
 static uint8_t cells[64] = {0xff, 0x01}; /* nine ones */
 static blm_filter *f;
@@ -145,11 +146,26 @@ static void sinks_that_refuse(void **state)
     blm_free(f);
 }
 
+/* Kinds of bytes have cells of any number: the borders are at 64 and 4096, not near them. */
+static void where_cells_begin(void **state)
+{
+    static const struct {
+        uint64_t cells, at;
+    } row[] = {{1, 104}, {63, 104}, {64, 128}, {65, 128}, {4095, 128}, {4096, 4096}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const blm_layout l = blm_layout_of(97, row[i].cells, 16);
+        assert_int_equal(l.cells_at, row[i].at);
+        assert_int_equal(l.sums_at, (row[i].at + row[i].cells + 7) / 8 * 8);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forged_is_saved),
         cmocka_unit_test(layouts_of_all_sizes),
+        cmocka_unit_test(where_cells_begin),
         cmocka_unit_test(counting_and_blocked_headers),
         cmocka_unit_test(tags_are_saved_as_they_were),
         cmocka_unit_test(sinks_that_refuse),
