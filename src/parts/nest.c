@@ -4,6 +4,7 @@
 #include <string.h>
 
 enum { NEST_STEPS = 2048, NEST_START = UINT16_MAX };
+#define NEST_SWAPS (UINT64_C(1) << 62) /* then they are counted from 0 again */
 
 static uint64_t nest_cell(uint64_t bucket, unsigned slot) { return bucket * BLM_NEST_SLOTS + slot; }
 
@@ -150,7 +151,8 @@ void blm_nest_adapt(blm_nest *n, blm_hash h)
         const unsigned slot = i % BLM_NEST_SLOTS;
         const uint64_t bucket = at[i / BLM_NEST_SLOTS];
         if (blm_nest_get(n, nest_cell(bucket, slot)) != blm_nest_print(n, h, i)) continue;
-        const unsigned by = 1 + (unsigned)blm_reduce(blm_mix(++n->swaps), BLM_NEST_SLOTS - 1);
+        n->swaps = (n->swaps + 1) & (NEST_SWAPS - 1);
+        const unsigned by = 1 + (unsigned)blm_reduce(blm_mix(n->swaps), BLM_NEST_SLOTS - 1);
         nest_swap(n, nest_cell(bucket, slot), nest_cell(bucket, (slot + by) % BLM_NEST_SLOTS));
     }
 }
