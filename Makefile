@@ -49,7 +49,7 @@ bench-report: all ## all three benches, and their results into docs/benchmarks.m
 	@$(BUILD) --target bloomery_rows bloomery_peers > /dev/null
 	@$(RUN) tools/bench_report build
 
-lab: all ## what the papers claim, measured again: build/lab has the rows and plots (a minute)
+lab: all ## what the papers claim, measured again: build/lab has the rows and plots (5 minutes)
 	@$(DEPS) plots
 	@$(RUN) build/bloomery lab run all -F -o build/lab
 
