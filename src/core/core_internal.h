@@ -14,11 +14,6 @@
 #define BLM_RATE_USUAL  0.001
 #define BLM_QUIET_BYTES (UINT64_C(64) << 20) /* mapped and larger: info reads no cells      */
 
-static inline uint64_t blm_sum_below(uint64_t a, uint64_t b, uint64_t most)
-{
-    return b < most - a ? a + b : most; /* a is not above it */
-}
-
 /* ---- kinds ---------------------------------------------------------------------------- */
 const blm_kind *blm_kind_find(const char *name, size_t len);
 const blm_kind *blm_kind_wanted(const char *name, blm_report *why); /* or NULL and the nearest */

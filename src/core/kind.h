@@ -223,7 +223,12 @@ uint64_t blm_section(uint64_t *end, uint64_t count, unsigned width_bits, unsigne
 blm_err blm_recell(blm_filter *f, blm_region *fresh, uint64_t bytes); /* zeroed; f untouched     */
 void blm_commit(blm_filter *f, blm_region *fresh);                    /* swap in, free the old   */
 blm_err blm_child(blm_filter *f, const blm_config *c,
-                  blm_report *why);        /* append; salt = its place + 1 */
+                  blm_report *why); /* append; salt = its place + 1 */
+/* Where a field ends, a count stays; a is not above it. */
+static inline uint64_t blm_sum_below(uint64_t a, uint64_t b, uint64_t most)
+{
+    return b < most - a ? a + b : most;
+}
 static inline uint64_t blm_mix(uint64_t x) /* splitmix64's finisher: each bit reaches each bit */
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

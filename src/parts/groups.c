@@ -3,6 +3,8 @@
 
 #include "parts/groups.h"
 
+#define GROUPS_COUNTED (UINT64_C(1) << 62) /* where fields of counts end */
+
 /* ---- sections -------------------------------------------------------------------------------- */
 
 static bool groups_counted(const blm_groups *a)
@@ -136,21 +138,14 @@ static void groups_combine(blm_filter *f, const blm_filter *g, bool both)
     a->b.ones = ones;
 }
 
-/* Saturates where the field ends. */
-static uint64_t groups_sum(uint64_t x, uint64_t y)
-{
-    const uint64_t most = UINT64_C(1) << 62;
-    return x + y < most ? x + y : most;
-}
-
 blm_err blm_groups_merge(blm_filter *f, const blm_filter *g, blm_report *why)
 {
     blm_groups *a = (blm_groups *)f;
     const blm_groups *b = (const blm_groups *)g;
     (void)why;
     groups_combine(f, g, false);
-    a->adapted = groups_sum(a->adapted, b->adapted);
-    a->stuck = groups_sum(a->stuck, b->stuck);
+    a->adapted = blm_sum_below(a->adapted, b->adapted, GROUPS_COUNTED);
+    a->stuck = blm_sum_below(a->stuck, b->stuck, GROUPS_COUNTED);
     return BLM_OK;
 }
 
