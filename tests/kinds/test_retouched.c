@@ -403,7 +403,7 @@ static void later_keys_are_told(void **state)
     (void)state;
     const double share = blm_fnr(f, NULL).high;
     assert_int_equal(blm_size(f, &n), BLM_OK);
-    WITHIN(n.value, 300, 4 * (n.high - n.value)); /* as if nothing were cleared */
+    WITHIN(n.value, 300, 4 * (n.high - n.value));  /* as if nothing were cleared */
     NEAR(n.value - n.low, n.high - n.value, 1e-9); /* nothing came since: nothing more is open */
     assert_true(share > 0 && blm_fnr(f, NULL).low == share && !field(f, "dirty"));
     add_run(f, 0, 300); /* all bits are set again */
@@ -449,6 +449,13 @@ static void merged_it_is_dirty(void **state)
     blm_filter *other = small_built("", 300, 0);
     OK(blm_merge(g, other, &why));
     assert_true(field(g, "dirty") == 0 && info_of(g).lost == 0 && has_run(g, 0, 300));
+    blm_free(g), blm_free(other);
+    other = small_built("", 200, 0);
+    OK(blm_copy(&g, other, &why));
+    OK(blm_merge(g, plain, &why)); /* the share of missed ones is of the larger */
+    assert_int_equal(field(g, "built"), 300);
+    OK(blm_merge(g, other, &why));
+    assert_int_equal(field(g, "built"), 300);
     blm_free(g), blm_free(other), blm_free(f), blm_free(plain);
 }
 
