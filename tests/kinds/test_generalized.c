@@ -1,6 +1,7 @@
 /* test_generalized.c - what an add leaves, what a question asks for, and what nobody may ask for. */
 #include "kinds/resets.h"
 #include "core/forge.h"
+#include "kinds/places.h"
 #include "oracles.h"
 
 /* ---- the rule, beside a plain array ---------------------------------------------------------------------- */
@@ -376,9 +377,29 @@ static void impossible_images_are_refused(void **state)
     assert_int_equal(forged(7, 3, 2, 8, 0), BLM_E_IMAGE);
 }
 
+/* The first bits of start=random by the words of the format: splitmix64 from the seed on. */
+static void random_bits_of_the_format(void **state)
+{
+    blm_filter *f = made("generalized bits=200b keys=9 zeros=2 ones=2 start=random p0=0.3 seed=5");
+    size_t bytes;
+    const uint8_t *cells = blm_cells(f, &bytes);
+    (void)state;
+    assert_int_equal(field(f, "p0"), 19661); /* 0.3 of 65536 */
+    for (uint64_t i = 0; i < 200; i++) {
+        uint64_t u = 0;
+        for (uint64_t b = 0; b < 16; b++) {
+            const uint64_t n = 16 * (i / 64) + b + 1;
+            u |= (salted(5 + n * UINT64_C(0x9e3779b97f4a7c15), 0) >> i % 64 & 1) << b;
+        }
+        assert_int_equal(cells[i / 8] >> i % 8 & 1, u >= 19661);
+    }
+    blm_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_bits_of_the_format),
         cmocka_unit_test(each_add_and_question_as_written),
         cmocka_unit_test(no_resets_are_standard),
         cmocka_unit_test(no_sets_are_its_complement),

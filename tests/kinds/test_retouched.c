@@ -551,9 +551,29 @@ static void impossible_fields_are_refused(void **state)
     }
 }
 
+/* `clear` by the words of the format: of r ones that are left, l to be cleared. */
+static void chance_of_the_format(void **state)
+{
+    blm_filter *f = small_built("clear=20", 300, 0), *plain = small_built("", 300, 0);
+    uint64_t left = field(plain, "ones"), clear = 20, i = 0, seed = info_of(f).seed;
+    size_t bytes;
+    const uint8_t *now = blm_cells(f, &bytes), *before = blm_cells(plain, &bytes);
+    (void)state;
+    for (uint64_t at = 0; at < SMALL; at++) {
+        const bool was = before[at / 8] >> at % 8 & 1;
+        bool want = was;
+        if (was && high(salted(seed + ++i * UINT64_C(0x9e3779b97f4a7c15), 0), left--) < clear)
+            clear--, want = false;
+        assert_int_equal(now[at / 8] >> at % 8 & 1, want);
+    }
+    assert_int_equal(clear, 0);
+    blm_free(f), blm_free(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chance_of_the_format),
         cmocka_unit_test(simulated_trade_offs),
         cmocka_unit_test(random_clearing_is_neutral),
         cmocka_unit_test(planned_misses),
