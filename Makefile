@@ -5,11 +5,12 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc 2>/dev/null || echo 2)
 DEPS   := tools/deps
 RUN    := $(DEPS) --run
-CONFIGURE := $(RUN) cmake --preset release --log-level=WARNING > /dev/null
+WERROR ?= OFF # ON: a warning of the compiler is an error, as in .ci/run
+CONFIGURE := $(RUN) cmake --preset release -DBLM_WERROR=$(strip $(WERROR)) --log-level=WARNING > /dev/null
 BUILD     := MAKEFLAGS=--no-print-directory $(RUN) cmake --build build -j $(JOBS)
 
 .NOTPARALLEL:
-.PHONY: all configure demo test bench bench-peers bench-cli bench-report lab lint docs amalgamation install uninstall clean distclean help
+.PHONY: all configure demo test bench bench-peers bench-cli bench-report lab deep lint docs amalgamation install uninstall clean distclean help
 
 all: configure ## the library and the program: build/bloomery, build/libbloomery.{so,a}
 	@$(BUILD) --target bloomery_shared bloomery_static bloomery_cli bloomery_pages
@@ -21,7 +22,8 @@ configure:
 demo: all ## the first 60 seconds
 	@build/bloomery demo
 
-test: ## every test of a release build; ends with "N passed, N failed"
+test: ## every test of a release build; ends with seconds and "N passed, N failed" (docs/testing.md)
+	@mkdir -p build && date +%s > build/test.begin
 	@$(DEPS) build test
 	@$(CONFIGURE)
 	@$(BUILD)
@@ -52,6 +54,9 @@ bench-report: all ## all three benches, and their results into docs/benchmarks.m
 lab: all ## what the papers claim, measured again: build/lab has the rows and plots (5 minutes)
 	@$(DEPS) plots
 	@$(RUN) build/bloomery lab run all -F -o build/lab
+
+deep: ## everything for all kinds, and what searches (hours; tools/deep KIND: half an hour)
+	@tools/deep
 
 lint: ## layout, analyser, layers, shell scripts
 	@$(DEPS) build test lint
