@@ -73,7 +73,8 @@ static void run_crew(crew *c)
 bool lab_run(const lab_job *job, lab_result *out)
 {
     crew c = {.job = job};
-    for (const lab_part *p = job->what->parts; p->name; p++) c.n += p->cases;
+    for (const lab_part *p = job->what->parts; p->name; p++)
+        if (!job->only || p == job->only) c.n += p->cases;
     c.sheets = calloc(c.n + 1, sizeof *c.sheets);
     c.done = calloc(c.n + 1, sizeof *c.done);
     if (!c.sheets || !c.done || pthread_mutex_init(&c.lock, NULL)) {
@@ -83,12 +84,12 @@ bool lab_run(const lab_job *job, lab_result *out)
     }
     size_t i = 0;
     for (const lab_part *p = job->what->parts; p->name; p++)
-        for (size_t j = 0; j < p->cases; j++)
+        for (size_t j = 0; j < p->cases && (!job->only || p == job->only); j++)
             c.sheets[i++] = (lab_sheet){.part = p, .quick = job->quick};
     run_crew(&c);
     pthread_mutex_destroy(&c.lock);
     free(c.done);
-    *out = (lab_result){c.sheets, c.n};
+    *out = (lab_result){c.sheets, c.n, job->only != NULL};
     return true;
 }
 

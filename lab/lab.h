@@ -144,6 +144,7 @@ extern const lab_experiment *const lab_experiments[]; /* ended by NULL */
 
 typedef struct lab_job {
     const lab_experiment *what;
+    const lab_part *only; /* one of its parts; NULL: all of them */
     bool quick;
     unsigned threads; /* 1 or more */
     void *ctx;
@@ -155,6 +156,7 @@ typedef struct lab_job {
 typedef struct lab_result {
     lab_sheet *sheets; /* one a case, in order */
     size_t nsheets;
+    bool partial; /* of one part only: plots without points are not drawn */
 } lab_result;
 bool lab_run(const lab_job *job, lab_result *out); /* false: no memory, nothing to free */
 void lab_result_free(lab_result *r);

@@ -189,11 +189,19 @@ static bool draw(const lab_plot *plot, const lab_result *r, const char *path, bo
     return pclose(gnuplot) == 0;
 }
 
+static bool stop_at_point(void *ctx, const lab_point *p)
+{
+    (void)ctx, (void)p;
+    return false;
+}
+
 bool lab_write_plots(const lab_experiment *e, const lab_result *r, const char *dir, char why[240])
 {
     const bool drawing = lab_gnuplot_there();
     char path[LAB_PATH];
-    for (size_t i = 0; e->plots && e->plots[i].name; i++)
+    for (size_t i = 0; e->plots && e->plots[i].name; i++) {
+        /* A plot of a whole run always has points: if not, drawing it fails. */
+        if (r->partial && each_point(r, e->plots[i].name, stop_at_point, NULL)) continue;
         for (size_t j = 0; j < 3; j++) {
             lab_file_at(e, dir, 1 + 3 * i + j, path);
             errno = 0;
@@ -204,5 +212,6 @@ bool lab_write_plots(const lab_experiment *e, const lab_result *r, const char *d
                      j && !errno ? "gnuplot could not draw it" : strerror(errno));
             return false;
         }
+    }
     return true;
 }

@@ -66,7 +66,7 @@ struct settings { /* zero: not given */
     const char **operand;
     size_t operands;
     const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
-    const char *confirm, *window, *need, *kinds, *sizes, *among;
+    const char *confirm, *window, *need, *kinds, *sizes, *among, *part;
     uint64_t keys, bits, hashes, seed, field, probes, times, shown, min, asked;
     uint64_t jobs, ram; /* ram in bits, as every size */
     double fpr, fnr, lost;

@@ -175,16 +175,18 @@ static void show_head(const settings *s, const lab_experiment *e)
     out_flush();
 }
 
-static ending run_one(const settings *s, const lab_experiment *e)
+static ending run_one(const settings *s, const lab_experiment *e, const lab_part *only)
 {
     reading v = {.s = s, .e = e};
     lab_result r;
     uint64_t cases = 0;
-    for (const lab_part *p = e->parts; p->name; p++) cases += p->cases;
+    for (const lab_part *p = e->parts; p->name; p++)
+        if (!only || p == only) cases += p->cases;
     progress_start(s, cases, "cases");
     show_head(s, e);
     const double from = seconds_now();
     const lab_job job = {.what = e,
+                         .only = only,
                          .quick = s->rapid,
                          .threads = jobs_of(s),
                          .ctx = &v,
@@ -213,22 +215,43 @@ static ending no_such_experiment(const char *name)
                 : trouble("%s: no such experiment; bloomery lab list names them", name);
 }
 
-/* All is asked before anything is measured. */
+/* Finds the part that --part names; *only stays NULL without that option. */
+static ending part_of(const settings *s, const lab_experiment *e, const lab_part **only)
+{
+    const char *names[64];
+    size_t n = 0;
+    for (const lab_part *p = e->parts; s->part && p->name; p++) {
+        if (strcmp(p->name, s->part) == 0) *only = p;
+        if (n < COUNT_OF(names)) names[n++] = p->name;
+    }
+    if (!s->part || *only) return END_YES;
+    const char *near = nearest_word(s->part, names, n);
+    return near
+               ? trouble("--part %s: %s has no such part; did you mean %s?", s->part, e->name, near)
+               : trouble("--part %s: %s has no such part; bloomery lab list names them", s->part,
+                         e->name);
+}
+
+/* Every argument is checked before anything is measured. */
 static ending run_named(const settings *s, const char *name)
 {
     const bool all = strcmp(name, "all") == 0;
+    const lab_part *only = NULL;
     bool found = false;
+    if (all && s->part)
+        return trouble("--part %s: name the experiment that has this part, not all", s->part);
     ending end = s->dir ? folder_ready(s) : END_YES;
     for (size_t i = 0; !end && lab_experiments[i]; i++) {
         if (!all && strcmp(lab_experiments[i]->name, name) != 0) continue;
         found = true;
-        if (s->dir) end = files_free(s, lab_experiments[i]);
+        end = part_of(s, lab_experiments[i], &only);
+        if (!end && s->dir) end = files_free(s, lab_experiments[i]);
     }
     if (end) return end;
     if (!found) return no_such_experiment(name);
     for (size_t i = 0; lab_experiments[i] && !out_failed(); i++) {
         if (!all && strcmp(lab_experiments[i]->name, name) != 0) continue;
-        const ending one = run_one(s, lab_experiments[i]);
+        const ending one = run_one(s, lab_experiments[i], only);
         if (one > end) end = one; /* trouble is worse than a claim that fails */
     }
     return end;
@@ -255,6 +278,9 @@ static ending run_lab(settings *s)
 static const option lab_options[] = {
     {'o', "dir", "DIR", "write the rows as CSV and the plots as CSV, SVG and PNG to this folder",
      TAKE_TEXT, offsetof(settings, dir), 0, 0},
+    {0, "part", "PART",
+     "run this part of the experiment only; -o then writes its rows and plots alone", TAKE_TEXT,
+     offsetof(settings, part), 0, 0},
     {0, "quick", NULL, "smaller samples: seconds, wider intervals", TAKE_FLAG,
      offsetof(settings, rapid), 0, 0},
     OPTION_FORCE,
@@ -265,12 +291,13 @@ static const option lab_options[] = {
 const verb verb_lab = {
     .name = "lab",
     .about = "measure again what the papers claim: tables, verdicts, plots",
-    .usage = "lab list|run [NAME|all] [-o DIR] [--quick] [-F] [--json]",
-    .text = "list names the experiments. run measures one, or all: each row has the figure of the "
-            "paper, that of the\n"
-            "formula, what was measured with its 99 % interval, and a verdict: holds, known (a "
-            "disagreement that\n"
-            "docs/lab.md lists under this id) or FAILS. Seeds are fixed: two runs print the same. "
+    .usage = "lab list|run [NAME|all] [--part PART] [-o DIR] [--quick] [-F] [--json]",
+    .text = "list names the experiments and their parts. run measures one, or all: each row has "
+            "the figure of\n"
+            "the paper, that of the formula, what was measured with its 99 % interval, and a "
+            "verdict: holds, known\n"
+            "(a disagreement that docs/lab.md lists under this id) or FAILS. Seeds are fixed: two "
+            "runs print the same.\n"
             "Plots need gnuplot.",
     .options = lab_options,
     .examples = {"bloomery lab list", "bloomery lab run survey-variants -o results"},
