@@ -3,7 +3,8 @@
 #   tools/docs.sh [BUILD_DIR]            writes docs/format.md, docs/kinds/*.md and README.md's table of kinds
 #   tools/docs.sh --check [BUILD_DIR]    changes nothing; names each page that is not as it would be made, 1 then
 #
-# BUILD_DIR gives a place to compile tools/doc_tables.c and the library; nothing in it is used.
+# BUILD_DIR gives a place to compile tools/doc_tables.c and the library; nothing in it is used. LIBRARY in the environment
+# names a libbloomery.a that is built from these sources: then only tools/doc_tables.c is compiled (CFLAGS: of its build).
 set -eu
 check=
 [ "${1-}" != --check ] || { check=yes; shift; }
@@ -13,7 +14,7 @@ work=$(mktemp -d "$(cd "${1:-build}" && pwd)/docs.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 # -O0: it prints tables
-CFLAGS=-O0 KINDS=kinds/kinds.def tests/golden/compile.sh "$work/doc_tables" tools/doc_tables.c
+CFLAGS="-O0 ${CFLAGS-}" KINDS=kinds/kinds.def tests/golden/compile.sh "$work/doc_tables" tools/doc_tables.c
 
 # The opening comment of a kind's file, without its frame.
 comment() { # FILE

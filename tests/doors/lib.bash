@@ -55,11 +55,22 @@ json_of() { sed -n "s/.*\"$1\":\"\{0,1\}\([^,\"}]*\).*/\1/p" "${2:-out}"; }
 sanitized() { grep -qE '__asan_init|__tsan_init' "$BLOOMERY"; }
 temps_in() { find "$1" -name '*.tmp' | wc -l; }
 
+# cached NAME: a setting of the build.
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$BUILD/CMakeCache.txt" 2>/dev/null; }
+
+# The flags that every program needs which is linked with a library of the build.
+link_flags() {
+    local sanitize
+    sanitize=$(cached BLM_SANITIZE)
+    [ -z "$sanitize" ] || echo "-fsanitize=$sanitize -fno-sanitize-recover=all"
+    [ "$(cached BLM_COVERAGE)" != ON ] || echo --coverage
+}
+
 # A program in C that repairs checksums, so that a file can be made which the program would not write.
 build_forge() {
-    local cache=$BUILD/CMakeCache.txt cc include=
-    cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$cache" 2>/dev/null)
-    include=$(sed -n 's/^XXHASH_INCLUDE_DIR:[A-Z]*=//p' "$cache" 2>/dev/null)
+    local cc include=
+    cc=$(cached CMAKE_C_COMPILER)
+    include=$(cached XXHASH_INCLUDE_DIR)
     "${cc:-cc}" -std=c11 -O2 -D_FILE_OFFSET_BITS=64 ${include:+-I"$include"} -o forge "$SOURCE/tests/doors/forge.c"
 }
 
