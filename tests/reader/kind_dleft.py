@@ -53,8 +53,12 @@ class Dleft(Array):
 
     def find(self, print_):
         rest = print_ & (1 << self.low) - 1
-        cells = [c for bucket in self.buckets(print_) for c in bucket]
-        return next((c for c in cells if self.get(c) & self.top and self.get(c) >> self.field["width"] == rest), None)
+        wanted = format(rest, "0%db" % self.low)
+        for bucket in self.buckets(print_):
+            for c, digits in zip(bucket, self.digits(bucket.start, bucket.stop)):
+                if digits.startswith(wanted) and self.get(c) & self.top:
+                    return c
+        return None
 
     def count(self, lo, hi):
         cell = self.find(high(lo, self.range))

@@ -99,7 +99,14 @@ class Array(Kind):
 
     def values(self):
         need(int.from_bytes(self.cells, "little") >> self.size() * self.width == 0, "bits past the end")
-        return [self.get(c) for c in range(self.size())]
+        return [int(digits, 2) for digits in self.digits(0, self.size())]
+
+    def digits(self, first, end):
+        """The cells first .. end - 1, each as a string of `width` binary digits: much faster than get() of each."""
+        at, bits = first * self.width, (end - first) * self.width
+        whole = int.from_bytes(self.cells[at // 8:(at + bits + 7) // 8], "little") >> at % 8 & (1 << bits) - 1
+        text = format(whole, "0%db" % bits)
+        return [text[i - self.width:i] for i in range(bits, 0, -self.width)]
 
     def positions(self, lo):
         return [high(word(lo, i), self.size()) for i in range(self.field["hashes"])]
