@@ -3,6 +3,7 @@
 
     golden.py FOLDER NAME...           sound, the answers, and the cells computed anew from the keys
     golden.py --damage IMAGE...        every flipped bit, every cut and an appended byte are refused
+    golden.py --judge IMAGE...         a line per image: its name, and 0 if it is sound or 3 if it is refused
 
 tests/golden/recipe.h says what recipes and answers look like. Prints "N passed, N failed".
 """
@@ -209,7 +210,19 @@ def check_damage(path):
         raise ValueError("taken for sound: it differs first at byte %d" % len(os.path.commonprefix([good, bad])))
 
 
+def judge(paths):
+    for path in paths:
+        with open(path, "rb") as file:
+            try:
+                Image(file.read())
+                print(path, 0)
+            except ValueError:
+                print(path, 3)
+
+
 def main(args):
+    if args[:1] == ["--judge"]:
+        return judge(args[1:])
     damage = args[:1] == ["--damage"]
     failed = 0
     for name in args[1:]:
