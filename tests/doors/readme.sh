@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # readme.sh - what README.md shows is what happens: the commands of its console blocks, pasted in order into
 # one shell in one folder, print what stands under them, byte for byte, complaints and summaries included.
-. "$SOURCE/tests/doors/lib.bash"
+. "${SOURCE:?the source tree}/tests/doors/lib.bash" || exit 2
 PATH=$(dirname "$BLOOMERY"):$PATH
 export PATH
 unset BLOOMERY BUILD
@@ -19,12 +19,13 @@ awk '
 ' "$SOURCE/README.md"
 check "README.md has console blocks" [ -e steps/010.sh ]
 
-for step in steps/???.sh; do
+for step in "$work"/steps/???.sh; do
+    [ -e "$step" ] || break # README.md has none: said above
     name=${step%.sh}
     (
-        cd here || exit 2
+        cd "$work/here" || exit 2
         # shellcheck disable=SC1090 # the command itself
-        . "../$step"
+        . "$step"
     ) >"$name.got" 2>&1 </dev/null
     if cmp -s "$name.want" "$name.got"; then
         ok "$(head -n 1 "$step")"
