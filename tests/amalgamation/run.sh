@@ -13,7 +13,7 @@ program=$source/tests/amalgamation/use.c
 strict='-Wall -Wextra -Wpedantic -Werror -Wno-unused-command-line-argument' # clang: of the linker's flags
 # shellcheck disable=SC2086 # the warnings are words
 {
-    "$cc" -std=c11 $strict -O1 -I. "$@" -c bloomery.c -o one.o
+    "$cc" -std=c11 $strict -O0 -I. "$@" -c bloomery.c -o one.o
     "$cc" -std=c11 $strict -I. -DUSE_HEADER='"bloomery.h"' "$program" one.o "$@" -lsodium -lm -pthread -o use_one
     "$cc" -std=c11 $strict -I"$source/include" -DUSE_HEADER='<bloomery/bloomery.h>' "$program" "$library" "$@" \
         -lsodium -lm -pthread -o use_library
@@ -30,11 +30,14 @@ diff -r ours theirs
 }
 # What is extern is the library's by its name: a program of others has no blm_.
 nm --defined-only --extern-only one.o | awk '$3 !~ /^blm_/ { print "extern without blm_: " $3; bad = 1 } END { exit bad }'
-# Names that clash are renamed: two files with the same statics, struct and macro, planted.
+# Names that clash are renamed: a file per folder, planted, all with the same statics, struct and macro. They replace the
+# library's own files, which were compiled together above.
 mkdir tree
 cp -r "$source/include" "$source/src" "$source/LICENSE" "$source/tools" tree
-for file in odd even; do
-    sed "s/FILE/$file/g; s/LENGTH/${#file}/" > tree/src/core/$file.c <<'END'
+find tree/src -name '*.c' -delete
+for place in core/odd parts/even theory/third kinds/fourth; do
+    file=${place#*/}
+    sed "s/FILE/$file/g; s/LENGTH/${#file}/" > tree/src/$place.c <<'END'
 /* FILE.c - planted. */
 #include "core/kind.h"
 #if defined(__GNUC__)
@@ -63,6 +66,9 @@ END
 done
 tree/tools/amalgamate planted > /dev/null
 "$cc" -std=c11 $strict -O0 -Iplanted "$@" -c planted/bloomery.c -o planted.o
-printf 'int blm_odd(void), blm_even(void);\nint main(void) { return !(blm_odd() == 4 && blm_even() == 5); }\n' > planted.c
+cat > planted.c <<'END'
+int blm_odd(void), blm_even(void), blm_third(void), blm_fourth(void);
+int main(void) { return !(blm_odd() == 4 && blm_even() == 5 && blm_third() == 6 && blm_fourth() == 7); }
+END
 "$cc" planted.c planted.o "$@" -lsodium -lm -pthread -o planted_clash && ./planted_clash
 echo "$one, the same images"
