@@ -78,12 +78,12 @@ run uniq --exact --json --ram 1MiB twice
 same "far repeats at 1MiB, more keys than one table holds" near
 check "each of them was held: $(held)" [ "$(held)" -ge 300000 ]
 check "on disk: $(json_of spilled_bytes err) bytes" [ "$(json_of spilled_bytes err)" -gt 6000000 ]
-cat million near million >large
+cat million near near near >large
 run uniq --exact --json --ram 2MiB large
-same "2.3 million lines at 2MiB" million
+same "1.9 million lines at 2MiB" million
 within 2
 if command -v "$PY" >/dev/null && ! sanitized; then
-    for ram in 8 16 32; do
+    for ram in 8 32; do
         "$PY" -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=open("err", "w"))
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$BLOOMERY" uniq --exact --json -j 2 --ram ${ram}MiB large >rss
@@ -103,7 +103,7 @@ run uniq --exact --json --ram 1MiB equal
 same "all equal" <(echo equal)
 check "decided at once" [ "$(held)" = 0 ]
 
-for seed in 1 2 3 4 5; do
+for seed in 1 2; do
     awk -v seed="$seed" 'BEGIN { srand(seed); for (i = 0; i < 150000; i++) {
         n = int(rand() ^ 3 * 90000); s = n; for (k = n % 7; k > 0; k--) s = s "-word" n * k
         print n % 500 == 3 ? "" : s } }' >text
@@ -169,13 +169,13 @@ run uniq --exact --window 10 near
 expect "--window" 2 "leave one of the two out"
 run uniq --exact -n 1000 near
 expect "-n" 2 "with --exact nothing is"
-for _ in $(seq 110); do seq 20000; done >rounds
+seq 20000 >first
+for _ in $(seq 110); do cat first; done >rounds
 run uniq --exact --ram 1MiB rounds
 expect "more doubts than --ram has bits for" 4 "2097152 lines"
 head -n 2100000 rounds | run_in uniq --exact --json --ram 1MiB
 same "nearly as many" <(seq 20000)
 within 1
-awk '!s[$0]++' rounds >first
 run uniq --exact --json --ram 2MiB rounds
 same "a little more decides them" first
 TMPDIR=$work/nowhere run uniq --exact --ram 1MiB twice
