@@ -13,7 +13,7 @@ static int open_and_use(const law_fence *image, const char *what)
 {
     static const blm_check checks[] = {BLM_CHECK_NONE, BLM_CHECK_TOUCHED, BLM_CHECK_ALL};
     blm_filter *f = NULL;
-    law_limit(law_small ? 5 : LAW_SLOW ? 60 : 10);
+    law_limit(law_catches ? 1 : LAW_SLOW ? 60 : 10);
     for (size_t i = 0; i < 3; i++) {
         law_purse purse = LAW_PURSE;
         const blm_alloc a = law_alloc(&purse);

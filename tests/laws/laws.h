@@ -46,6 +46,10 @@ typedef struct law_key {
 } law_key;
 uint64_t law_keys_most(const blm_filter *f);
 blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room);
+/* The hashes of keys first .. first + n - 1, those that law_item gives but made in batches (hi is 0
+ * where the kind does not look at it), and their args; arg may be NULL. */
+void law_hashes(const blm_filter *f, law_side side, uint64_t first, size_t n, blm_hash *h,
+                uint64_t *arg);
 uint64_t law_weight(const blm_item *it); /* what a kind that counts adds for it: its arg, or 1 */
 uint64_t law_random(uint64_t *state);    /* splitmix64: the same numbers on every machine */
 
@@ -115,16 +119,39 @@ void law_limit(unsigned seconds);
 /* A path for a file of this process; the caller unlinks it. */
 const char *law_path(void);
 
+/* ---- rates ------------------------------------------------------------------------------------- */
+
+/* Filters of one size and rate whose false positives are counted. */
+typedef struct law_trial {
+    const char *kind;
+    uint64_t keys;
+    double fpr;
+    uint64_t seeds;      /* filters that are probed                          */
+    double hits;         /* false positives wanted, over all of them         */
+    uint64_t probes_max; /* of one filter, if fewer than `hits` come of them */
+    uint64_t bytes_max;  /* of all filters for the mean rate; 0: no limit    */
+    bool overload;       /* measure at 1.5 times the keys as well            */
+} law_trial;
+/* 0: the measured rates are the promised ones; else a sentence stands on stderr. A kind that is
+ * law_too_large() passes. */
+int law_rates_hold(const law_trial *t);
+/* The kind wants more than 2^31 bytes. */
+bool law_too_large(const law_trial *t);
+
+/* The checks that are too long for `make test`. KIND,KNOB=WORD has been set by law_test(). */
+int law_theory_sharp(const char *kind);
+int law_theory_large(const char *kind);
+int law_theory_huge(const char *kind);
+
 /* ---- what the runner says ---------------------------------------------------------------------- */
 
 /* The kind under test and a word of its first knob of words, "layout=line"; "": the usual one. Every
  * filter of that kind is made so. */
 void law_test(const char *kind, const char *with);
 const char *law_with(const char *kind);
-extern bool law_small; /* broken kinds are small: sizes of theory up to 1000 keys */
-int law_theory_large(const char *kind); /* 10^7 keys */
-int law_theory_at(const char *kind, uint64_t keys, uint64_t seeds, uint64_t probes, double fpr);
-int law_theory_huge(void);
+/* A broken kind meets the laws that it keeps at small sizes (law_small), and the law that must catch it at
+ * the sizes of `make test`, also where sanitizers would spare others the long loops (law_catches). */
+extern bool law_small, law_catches;
 /* Broken kinds: group "broken", named "broken-LAW" after the one law that must catch them. */
 void broken_hook(const char *kind);
 

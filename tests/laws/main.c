@@ -1,18 +1,18 @@
 /* main.c - runs laws over kinds.
  *
- *   laws                 every law over every kind, each in a process of its own
- *   laws LAW KIND        one; 0: kept, 1: broken, and a sentence on stderr; KIND or KIND,KNOB=WORD
- *   laws --list          "law kind" a line
- *   laws --about         what each law says
- *   laws --large         theory at 10^7 keys, every kind
- *   laws --huge          10^8 keys and more than 2^32 bits
- *   laws --broken        each broken kind is caught by its own law, and by no other
+ *   laws                   every law over every kind, each in a process of its own
+ *   laws LAW KIND          one law; 0: kept, 1: broken, and a sentence on stderr; KIND or KIND,KNOB=WORD
+ *   laws --list            one "law kind" per line
+ *   laws --about           what each law says
+ *   laws --sharp [KIND...] theory at 10^6 keys with 20 filters, and at 10^5 keys and a rate of 1e-6; every setting
+ *   laws --large [KIND...] theory at 10^7 keys
+ *   laws --huge [KIND...]  theory at 10^8 keys, and more than 2^32 bits: standard, blocked, counting
+ *   laws --broken          each broken kind is caught by its own law, and by no other
+ *
+ * --sharp, --large and --huge run two processes at a time, print one line per kind or setting, and exit
+ * with 1 if a check fails. With names of kinds they check only these.
  */
-#define _DEFAULT_SOURCE 1
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "laws/laws.h"
+#include "laws/runner.h"
 
 static const law *const groups[] = {laws_of_answers, laws_of_batches, laws_of_images,
                                     laws_of_hostile, laws_of_memory,  laws_of_pairs,
@@ -27,124 +27,51 @@ static const law *law_at(size_t i)
     return NULL;
 }
 
-/* ---- settings: a kind as it usually is, and with each other word of its first knob of words --------- */
+/* ---- broken kinds ---------------------------------------------------------------------------------- */
 
-enum { NAME_ROOM = 120 };
+static bool is_broken(const blm_kind_info *k) { return strcmp(k->group, "broken") == 0; }
 
-static bool first_words(const char *kind, blm_knobdef *d)
+/* "broken-any-order" starts with the name of the law any_order: 9 characters of it. No match: 0. */
+static size_t matched(const char *kind, const law *l)
 {
-    for (size_t i = 0; blm_knob_at(kind, i, d); i++)
-        if (d->type == BLM_K_WORD) return true;
-    return false;
-}
-
-/* Setting 0 is the usual one, "kind"; the others are "kind,knob=word". False past the last one. */
-static bool setting_at(const char *kind, size_t i, char name[NAME_ROOM])
-{
-    blm_knobdef d;
-    snprintf(name, NAME_ROOM, "%s", kind);
-    if (i == 0) return true;
-    if (!first_words(kind, &d)) return false;
-    const char *word = d.words;
-    for (size_t at = i - (i <= (size_t)d.usual); at > 0 && word; at--)
-        if ((word = strchr(word, '|'))) word++;
-    if (word) snprintf(name, NAME_ROOM, "%s,%s=%.*s", kind, d.name, (int)strcspn(word, "|"), word);
-    return word != NULL;
-}
-
-/* What this setting of the kind can and promises: at most what the kind does. */
-static blm_kind_info settled(const blm_kind_info *k, const char *name)
-{
-    blm_kind_info less = *k;
-    const char *comma = strchr(name, ',');
-    blm_filter *f = NULL;
-    blm_info info;
-    const blm_config c = {
-        .size = sizeof c, .kind = k->name, .keys = 100, .with = comma ? comma + 1 : NULL};
-    if (blm_new(&f, &c, NULL)) return less;
-    blm_info_of(f, &info);
-    less.can &= info.can;
-    less.promises &= info.promises;
-    blm_free(f);
-    return less;
-}
-
-/* ---- jobs: two at a time, each in its own process ---------------------------------------------- */
-
-typedef struct job {
-    const law *law;       /* NULL: theory at 10^7 keys */
-    char kind[NAME_ROOM]; /* with its setting    */
-    pid_t pid;
-    bool failed;
-} job;
-
-static int run_one(const law *l, const char *name)
-{
-    char kind[NAME_ROOM];
-    snprintf(kind, sizeof kind, "%s", name);
-    char *comma = strchr(kind, ',');
-    if (comma) *comma = 0;
-    law_test(kind, comma ? comma + 1 : "");
-    broken_hook(kind);
-    return l ? l->run(kind) : law_theory_large(kind);
-}
-
-static void start(job *j, bool quiet)
-{
-    fflush(stdout);
-    j->pid = fork();
-    law_need(j->pid >= 0, "no process", NULL);
-    if (j->pid) return;
-    if (quiet && !freopen("/dev/null", "w", stderr)) _exit(3);
-    const int status = run_one(j->law, j->kind);
-    fflush(stderr);
-    _exit(status ? 1 : 0);
-}
-
-static void finish_one(job *jobs, size_t n)
-{
-    int status = 0;
-    const pid_t pid = wait(&status);
+    const size_t n = strlen(l->name);
+    if (strncmp(kind, "broken-", 7) != 0 || strlen(kind + 7) < n) return 0;
     for (size_t i = 0; i < n; i++)
-        if (jobs[i].pid == pid) {
-            jobs[i].failed = status != 0;
-            jobs[i].pid = 0;
-        }
+        if (kind[7 + i] != (l->name[i] == '_' ? '-' : l->name[i])) return 0;
+    return kind[7 + n] == 0 || kind[7 + n] == '-' ? n : 0;
 }
 
-static void run_jobs(job *jobs, size_t n, bool quiet)
+/* The law that must catch a broken kind has the longest name that the kind's name starts with:
+ * broken-batch-keys is for batch_keys and not for batch, broken-theory-fields is for theory. */
+static bool meant_for(const char *kind, const law *l)
 {
-    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t width = cores > 1 ? (size_t)cores : 1;
-    for (size_t i = 0; i < n; i++) {
-        if (i >= width) finish_one(jobs, i);
-        start(&jobs[i], quiet);
-    }
-    for (size_t i = 0; i < n && i < width; i++) finish_one(jobs, n);
+    const size_t n = matched(kind, l);
+    for (size_t i = 0; law_at(i); i++)
+        if (matched(kind, law_at(i)) > n) return false;
+    return n > 0;
 }
 
-static void one_more(job **jobs, size_t *n, const law *l, const char *kind)
+static job job_of(const law *l, const blm_kind_info *k)
 {
-    job *more = realloc(*jobs, (*n + 1) * sizeof **jobs);
-    law_need(more != NULL, "no memory", NULL);
-    more[*n] = (job){.law = l};
-    snprintf(more[(*n)++].kind, NAME_ROOM, "%s", kind);
-    *jobs = more;
+    const bool broken = is_broken(k), meant = meant_for(k->name, l);
+    return (job){.law = l, .run = l->run, .small = broken && !meant, .catches = broken && meant};
 }
 
-/* All laws that apply to the kinds of a group ("broken"), or of all other groups. */
-static job *jobs_of(bool broken, size_t *n)
+/* All laws that apply to the broken kinds, or to all others. */
+static joblist jobs_of(bool broken)
 {
     blm_kind_info k;
-    job *jobs = NULL;
+    joblist jobs = {NULL, 0};
     char name[NAME_ROOM];
-    *n = 0;
     for (size_t i = 0; blm_kind_at(i, &k); i++) {
-        if ((strcmp(k.group, "broken") == 0) != broken) continue;
+        if (is_broken(&k) != broken) continue;
         for (size_t s = 0; setting_at(k.name, s, name); s++) {
             const blm_kind_info here = settled(&k, name);
-            for (size_t j = 0; law_at(j); j++)
-                if (law_at(j)->applies(&here)) one_more(&jobs, n, law_at(j), name);
+            const law *l = NULL;
+            for (size_t j = 0; (l = law_at(j)); j++) {
+                const job one = job_of(l, &k);
+                if (l->applies(&here)) jobs_add(&jobs, &one, name);
+            }
         }
     }
     return jobs;
@@ -154,10 +81,9 @@ static job *jobs_of(bool broken, size_t *n)
 
 static int list_all(void)
 {
-    size_t n;
-    job *jobs = jobs_of(false, &n);
-    for (size_t i = 0; i < n; i++) printf("%s %s\n", jobs[i].law->name, jobs[i].kind);
-    free(jobs);
+    joblist jobs = jobs_of(false);
+    for (size_t i = 0; i < jobs.n; i++) printf("%s %s\n", jobs.at[i].law->name, jobs.at[i].setting);
+    free(jobs.at);
     return 0;
 }
 
@@ -169,97 +95,131 @@ static int about(void)
 
 static int run_all(void)
 {
-    size_t n, failed = 0;
-    job *jobs = jobs_of(false, &n);
-    run_jobs(jobs, n, false);
-    for (size_t i = 0; i < n; i++) {
-        if (!jobs[i].failed) continue;
-        printf("broken: %s %s\n", jobs[i].law->name, jobs[i].kind);
+    joblist jobs = jobs_of(false);
+    size_t failed = 0;
+    jobs_run(&jobs, 0, false);
+    for (size_t i = 0; i < jobs.n; i++) {
+        if (!jobs.at[i].failed) continue;
+        printf("broken: %s %s\n", jobs.at[i].law->name, jobs.at[i].setting);
         failed++;
     }
-    printf("%zu kept, %zu broken\n", n - failed, failed);
-    free(jobs);
+    printf("%zu kept, %zu broken\n", jobs.n - failed, failed);
+    free(jobs.at);
     return failed ? 1 : 0;
 }
 
-static int run_named(const char *name, const char *kind)
+static int run_named(const char *name, const char *setting)
 {
     blm_kind_info k;
     const law *l = NULL;
-    char bare[NAME_ROOM] = "";
+    char kind[NAME_ROOM];
     for (size_t i = 0; (l = law_at(i)) && strcmp(l->name, name) != 0; i++) continue;
-    memcpy(bare, kind, strcspn(kind, ",") % sizeof bare);
-    if (!l || !blm_kind_named(bare, &k)) {
-        fprintf(stderr, "%s %s: no such law or kind\n", name, kind);
+    bare_kind(setting, kind);
+    if (!l || !blm_kind_named(kind, &k)) {
+        fprintf(stderr, "%s %s: no such law or kind\n", name, setting);
         return 2;
     }
-    law_small = strcmp(k.group, "broken") == 0;
-    const blm_kind_info here = settled(&k, kind);
-    return l->applies(&here) ? run_one(l, kind) : 0;
+    const blm_kind_info here = settled(&k, setting);
+    job one = job_of(l, &k);
+    snprintf(one.setting, NAME_ROOM, "%s", setting);
+    return l->applies(&here) ? job_run_here(&one) : 0;
 }
 
-static int run_large(void)
+/* ---- depth checks: longer than `make test` can wait ----------------------------------------------- */
+
+typedef struct depth {
+    const char *option, *what;
+    int (*run)(const char *kind);
+    bool settings;            /* every setting of a kind, not only the default one   */
+    const char *const *kinds; /* those that are checked if none is named; NULL: all  */
+} depth;
+static const char *const huge_kinds[] = {"counting", "standard", "blocked", NULL};
+static const depth depths[] = {
+    {"--sharp", "theory at 10^6 keys, and at 1e-6", law_theory_sharp, true, NULL},
+    {"--large", "theory at 10^7 keys", law_theory_large, false, NULL},
+    {"--huge", "theory at 10^8 keys", law_theory_huge, false, huge_kinds},
+};
+
+/* The settings of a kind, or the one that is named: "blocked,layout=line". */
+static void add_depth(joblist *jobs, const depth *d, const char *kind)
+{
+    char name[NAME_ROOM];
+    const job one = {.run = d->run};
+    const bool all = d->settings && !strchr(kind, ',');
+    for (size_t s = 0; setting_at(kind, s, name) && (all || s == 0); s++)
+        jobs_add(jobs, &one, name);
+}
+
+/* Adds the kinds that are named; without names, those of the check. False: there is no such kind. */
+static bool depth_jobs(joblist *jobs, const depth *d, char **named)
 {
     blm_kind_info k;
-    job *jobs = NULL;
-    size_t n = 0;
-    int failed = 0;
-    for (size_t i = 0; blm_kind_at(i, &k); i++) one_more(&jobs, &n, NULL, k.name);
-    run_jobs(jobs, n, false);
-    for (size_t i = 0; i < n; i++) {
-        printf("%s: theory at 10^7 keys %s\n", jobs[i].kind,
-               jobs[i].failed ? "is broken" : "holds");
-        failed |= jobs[i].failed;
+    for (size_t i = 0; !*named && d->kinds && d->kinds[i]; i++) add_depth(jobs, d, d->kinds[i]);
+    for (size_t i = 0; !*named && !d->kinds && blm_kind_at(i, &k); i++) add_depth(jobs, d, k.name);
+    for (; *named; named++) {
+        char kind[NAME_ROOM];
+        bare_kind(*named, kind);
+        if (!blm_kind_named(kind, &k)) {
+            fprintf(stderr, "%s: no such kind\n", *named);
+            return false;
+        }
+        add_depth(jobs, d, *named);
     }
-    free(jobs);
-    return failed;
+    return true;
 }
 
-/* "broken-any-order" is for the law any_order. */
-static bool meant_for(const char *kind, const char *name)
+static int run_depth(const depth *d, char **named)
 {
-    if (strncmp(kind, "broken-", 7) != 0 || strlen(kind + 7) != strlen(name)) return false;
-    for (size_t i = 0; name[i]; i++)
-        if (kind[7 + i] != (name[i] == '_' ? '-' : name[i])) return false;
-    return true;
+    joblist jobs = {NULL, 0};
+    int failed = 0;
+    if (!depth_jobs(&jobs, d, named)) return 2;
+    jobs_run(&jobs, 2, false);
+    for (size_t i = 0; i < jobs.n; i++) {
+        const job *j = &jobs.at[i];
+        printf("%s: %s %s\n", j->setting, d->what, j->failed ? "is broken" : "holds");
+        failed |= j->failed;
+    }
+    free(jobs.at);
+    return failed;
 }
 
 static int run_broken(void)
 {
-    size_t n, wrong = 0, caught = 0;
-    law_small = true;
-    job *jobs = jobs_of(true, &n);
-    run_jobs(jobs, n, true);
-    for (size_t i = 0; i < n; i++) {
-        const bool meant = meant_for(jobs[i].kind, jobs[i].law->name);
-        if (!meant && strcmp(jobs[i].law->name, "model") == 0)
+    joblist jobs = jobs_of(true);
+    size_t wrong = 0, caught = 0;
+    jobs_run(&jobs, 0, true);
+    for (size_t i = 0; i < jobs.n; i++) {
+        const job *j = &jobs.at[i];
+        const bool meant = meant_for(j->setting, j->law);
+        if (!meant && strcmp(j->law->name, "model") == 0)
             continue; /* in long use other faults show too */
-        if (jobs[i].failed && !meant)
-            printf("%s also breaks %s\n", jobs[i].kind, jobs[i].law->name);
-        if (!jobs[i].failed && meant) printf("%s is not caught by its law\n", jobs[i].kind);
-        wrong += jobs[i].failed != meant;
-        caught += jobs[i].failed && meant;
+        if (j->failed && !meant) printf("%s also breaks %s\n", j->setting, j->law->name);
+        if (!j->failed && meant) printf("%s is not caught by its law\n", j->setting);
+        wrong += j->failed != meant;
+        caught += j->failed && meant;
     }
     for (size_t i = 0; law_at(i); i++) {
         size_t j = 0;
-        while (j < n && (jobs[j].law != law_at(i) || !meant_for(jobs[j].kind, law_at(i)->name)))
+        while (j < jobs.n &&
+               (jobs.at[j].law != law_at(i) || !meant_for(jobs.at[j].setting, law_at(i))))
             j++;
-        if (j == n) printf("%s has no broken kind\n", law_at(i)->name), wrong++;
+        if (j == jobs.n) printf("%s has no broken kind\n", law_at(i)->name), wrong++;
     }
-    printf("%zu laws have caught their broken kind, %zu surprises\n", caught, wrong);
-    free(jobs);
+    printf("%zu broken kinds were caught by their law, %zu surprises\n", caught, wrong);
+    free(jobs.at);
     return wrong ? 1 : 0;
 }
 
 int main(int argc, char **argv)
 {
     if (argc == 1) return run_all();
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
+        if (strcmp(argv[1], depths[i].option) == 0) return run_depth(&depths[i], argv + 2);
     if (argc == 3) return run_named(argv[1], argv[2]);
     if (argc == 2 && strcmp(argv[1], "--list") == 0) return list_all();
     if (argc == 2 && strcmp(argv[1], "--about") == 0) return about();
-    if (argc == 2 && strcmp(argv[1], "--large") == 0) return run_large();
-    if (argc == 2 && strcmp(argv[1], "--huge") == 0) return law_theory_huge();
     if (argc == 2 && strcmp(argv[1], "--broken") == 0) return run_broken();
-    fprintf(stderr, "laws [LAW KIND | --list | --about | --large | --huge | --broken]\n");
+    fprintf(stderr, "laws [LAW KIND | --list | --about | --sharp [KIND...] | --large [KIND...] | "
+                    "--huge [KIND...] | --broken]\n");
     return 2;
 }

@@ -6,7 +6,7 @@
 #include "laws/laws.h"
 #include "core/bytes.h"
 
-bool law_small = false;
+bool law_small = false, law_catches = false;
 static const char *tested = "", *setting = "";
 
 void law_test(const char *kind, const char *with) { tested = kind, setting = with; }
@@ -67,11 +67,11 @@ static uint64_t arg_of(const blm_filter *f, uint64_t i)
     return d->min + min + law_random(&state) % (span ? span - min : UINT64_MAX);
 }
 
-blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room)
+/* Writes key i into a room of zeros. */
+static void write_key(const blm_filter *f, law_side side, uint64_t i, law_key *room)
 {
     uint64_t min, max;
     world_of(f, &min, &max);
-    memset(room, 0, sizeof *room);
     if (f->kind->needs & BLM_N_U64) {
         room->len = 8;
         blm_put64(room->bytes, min + 2 * i + (side == LAW_STRANGER));
@@ -85,7 +85,40 @@ blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room)
         blm_put64(room->bytes, i);
         if (side == LAW_STRANGER) memcpy(room->bytes + room->len - 2, "?!", 2);
     }
+}
+
+blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room)
+{
+    memset(room, 0, sizeof *room);
+    write_key(f, side, i, room);
     return blm_item_of(f, room->bytes, room->len, arg_of(f, 2 * i + (side == LAW_STRANGER)));
+}
+
+/* The last key of a call is compared with law_item, so that the two cannot drift apart. */
+void law_hashes(const blm_filter *f, law_side side, uint64_t first, size_t n, blm_hash *h,
+                uint64_t *arg)
+{
+    enum { PIECE = 128 };
+    law_key rooms[PIECE];
+    blm_key keys[PIECE];
+    memset(rooms, 0,
+           sizeof rooms); /* keys of one side are equally long: no rests of the last piece */
+    for (size_t at = 0; at < n; at += PIECE) {
+        const size_t run = n - at < PIECE ? n - at : PIECE;
+        for (size_t i = 0; i < run; i++) {
+            write_key(f, side, first + at + i, &rooms[i]);
+            keys[i] = (blm_key){rooms[i].bytes, rooms[i].len};
+        }
+        blm_hash_many(f, keys, run, h + at);
+    }
+    for (size_t i = 0; arg && i < n; i++)
+        arg[i] = arg_of(f, 2 * (first + i) + (side == LAW_STRANGER));
+    if (!n) return;
+    const blm_item last = law_item(f, side, first + n - 1, &rooms[0]);
+    const bool wide = !(f->kind->needs & BLM_N_LO);
+    law_need(h[n - 1].lo == last.h.lo && (!wide || h[n - 1].hi == last.h.hi) &&
+                 (!arg || arg[n - 1] == last.arg),
+             "law_hashes and law_item disagree", NULL);
 }
 
 uint64_t law_weight(const blm_item *it) { return it->arg == BLM_NO_ARG ? 1 : it->arg; }
@@ -109,15 +142,11 @@ static blm_err add_batches(blm_filter *f, uint64_t first, uint64_t n)
     enum { BATCH = 1024 };
     blm_hash h[BATCH];
     uint64_t arg[BATCH];
-    law_key room;
+    uint64_t *args = f->kind->arg.name ? arg : NULL;
     for (uint64_t at = 0; at < n; at += BATCH) {
         const size_t run = n - at < BATCH ? (size_t)(n - at) : BATCH;
-        for (size_t i = 0; i < run; i++) {
-            const blm_item it = law_item(f, LAW_MEMBER, first + at + i, &room);
-            h[i] = it.h;
-            arg[i] = it.arg;
-        }
-        const blm_err err = blm_add_many(f, h, f->kind->arg.name ? arg : NULL, run, NULL, NULL);
+        law_hashes(f, LAW_MEMBER, first + at, run, h, args);
+        const blm_err err = blm_add_many(f, h, args, run, NULL, NULL);
         if (err) return err;
     }
     return BLM_OK;

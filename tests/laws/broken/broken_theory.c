@@ -1,4 +1,5 @@
-/* broken_theory.c - The rate by the fields is a quarter too high. */
+/* broken_theory.c - All rates are 3 % too high. They agree with each other: only counting false positives
+ * shows the error. */
 #define SOUND_NAME    broken_theory
 #define SOUND_TEXT    "broken-theory"
 #define SOUND_FLAVOUR SOUND_BITS
