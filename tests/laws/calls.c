@@ -1,4 +1,5 @@
 /* calls.c - every call that a filter can be given, for laws that ask only that all is well after. */
+#include "core/core_internal.h"
 #include "laws/laws.h"
 
 enum { KEYS = 8, LISTED = 4096 };
@@ -9,13 +10,10 @@ static blm_err nowhere(void *ctx, const void *p, size_t n)
     return BLM_OK;
 }
 
-/* What its table has and this filter's setting allows. */
+/* The kind's table has it and this filter's setting allows it. */
 static bool can(const blm_filter *f, blm_can_t what)
 {
-    blm_kind_info kind;
-    blm_info info;
-    blm_info_of(f, &info);
-    return blm_kind_named(info.kind, &kind) && kind.can & (uint32_t)what && blm_can(f, what);
+    return blm_kind_can(f->kind) & (uint32_t)what && blm_can(f, what);
 }
 
 static void ask_one(const blm_filter *f, const blm_item *it)
@@ -52,12 +50,25 @@ static void ask_many(const blm_filter *f)
     for (size_t n = 1; n <= 100; n *= 10) blm_has_many(f, h, NULL, n, yes);
 }
 
+/* Everything that computes rates: up to milliseconds for kinds with long sums, where all else takes
+ * microseconds. */
+static void ask_theory(const blm_filter *f)
+{
+    blm_info info;
+    blm_report why;
+    blm_info_of(f, &info);
+    blm_fpr(f, NULL);
+    blm_fpr(f, &(blm_case){.keys = 100, .arg = BLM_NO_ARG});
+    blm_fnr(f, NULL);
+    blm_fnr(f, &(blm_case){.keys = 100, .gap = 10, .arg = BLM_NO_ARG});
+    blm_room(f, &why);
+}
+
 static void ask_whole(const blm_filter *f)
 {
     blm_item *out = calloc(LISTED, sizeof *out);
     size_t n = 0;
     uint64_t sent = 0;
-    blm_info info;
     blm_estimate keys;
     blm_field_info field;
     blm_report why;
@@ -75,12 +86,7 @@ static void ask_whole(const blm_filter *f)
     }
     free(out);
     blm_size(f, &keys);
-    blm_info_of(f, &info);
-    blm_fpr(f, NULL);
-    blm_fpr(f, &(blm_case){.keys = 100, .arg = BLM_NO_ARG});
-    blm_fnr(f, NULL);
-    blm_fnr(f, &(blm_case){.keys = 100, .gap = 10, .arg = BLM_NO_ARG});
-    blm_room(f, &why);
+    if (f->kind->fill) f->kind->fill(f); /* else asked by blm_info_of alone */
     for (size_t i = 0; blm_field_at(f, i, &field); i++) continue;
     if (blm_save(f, nowhere, &sent, &why) != BLM_OK) return;
     law_need(blm_saved_size(f) <= sent, "saved_size is more than was saved", NULL);
@@ -100,7 +106,7 @@ static void ask_pairs(const blm_filter *f)
     if (can(f, BLM_FOLD) && blm_fold(&g, f, 1, &why) == BLM_OK) blm_free(g);
 }
 
-void law_const_calls(const blm_filter *f)
+static void const_calls(const blm_filter *f, bool theory)
 {
     law_key room;
     for (uint64_t i = 0; i < 2 * KEYS; i++) {
@@ -110,8 +116,11 @@ void law_const_calls(const blm_filter *f)
     }
     if (law_keys_most(f) > KEYS) ask_many(f);
     ask_whole(f);
+    if (theory) ask_theory(f);
     ask_pairs(f);
 }
+
+void law_const_calls(const blm_filter *f) { const_calls(f, true); }
 
 static void write_keys(blm_filter *f)
 {
@@ -127,7 +136,7 @@ static void write_keys(blm_filter *f)
 }
 
 /* Each on a copy: the next one starts from what was there, not from what the last one left. */
-static void write_pairs(const blm_filter *f)
+static void write_pairs(const blm_filter *f, bool theory)
 {
     static blm_err (*const calls[])(blm_filter *, const blm_filter *,
                                     blm_report *) = {blm_merge, blm_intersect, blm_subtract};
@@ -136,28 +145,27 @@ static void write_pairs(const blm_filter *f)
         blm_filter *g = NULL;
         blm_report why;
         if (!can(f, needed[i]) || blm_copy(&g, f, &why)) continue;
-        if (calls[i](g, f, &why) == BLM_OK) law_const_calls(g);
+        if (calls[i](g, f, &why) == BLM_OK) const_calls(g, theory);
         blm_free(g);
     }
 }
 
-void law_all_calls(blm_filter *f, bool read_only)
+void law_all_calls(blm_filter *f, bool read_only, bool theory)
 {
-    blm_info info;
     size_t bytes = 0;
     blm_report why;
-    law_const_calls(f);
+    const_calls(f, theory);
     if (read_only) return;
-    write_pairs(f);
+    write_pairs(f, theory);
     write_keys(f);
-    blm_info_of(f, &info);
-    if (can(f, BLM_TICK) && info.now < UINT64_MAX - 100000) {
-        blm_tick(f, info.now + 1);
-        blm_tick(f, info.now + 100000);
+    const uint64_t now = f->now;
+    if (can(f, BLM_TICK) && now < UINT64_MAX - 100000) {
+        blm_tick(f, now + 1);
+        blm_tick(f, now + 100000);
     }
     if (can(f, BLM_GROW) && blm_grow(f, &why) == BLM_OK) write_keys(f);
     const void *cells = blm_cells(f, &bytes);
-    if (blm_adopt(f, cells, bytes, &why) == BLM_OK) law_const_calls(f);
-    if (blm_set_note(f, "a note", &why) == BLM_OK) law_const_calls(f);
+    if (blm_adopt(f, cells, bytes, &why) == BLM_OK) const_calls(f, theory);
+    if (blm_set_note(f, "a note", &why) == BLM_OK) const_calls(f, theory);
     if (blm_clear(f) == BLM_OK) write_keys(f);
 }

@@ -69,9 +69,10 @@ bool law_may_add(const blm_filter *f);
 /* Answers to members and strangers 0 .. n - 1: has, count, get, in one number (FNV-1a). */
 uint64_t law_answers(const blm_filter *f, uint64_t n);
 
-/* Everything that blm_can() allows (read_only: const calls alone), each with some keys. The codes
- * are not judged: it must end, inside the region. */
-void law_all_calls(blm_filter *f, bool read_only);
+/* Calls everything that blm_can() allows, each with some keys. Return codes are not judged: every call must
+ * end, and stay inside the region. read_only: const calls alone; theory: rates as well, which can take a
+ * thousand times longer than the rest. law_const_calls asks for rates too. */
+void law_all_calls(blm_filter *f, bool read_only, bool theory);
 void law_const_calls(const blm_filter *f);
 
 /* ---- images ---------------------------------------------------------------------------------- */
