@@ -3,6 +3,9 @@
  *   laws                   every law over every kind, each in a process of its own
  *   laws LAW KIND          one law; 0: kept, 1: broken, and a sentence on stderr; KIND or KIND,KNOB=WORD
  *   laws --list            one "law kind" per line
+ *   laws --settings [KIND...]          the settings that laws run with, one per line
+ *   laws --all-of [-LAW...] SETTING... all laws of these settings but those with a minus, in this one process, which
+ *                          saves an emulator from translating the code again and again; "kept" or "broken" per line
  *   laws --about           what each law says
  *   laws --sharp [KIND...] theory at 10^6 keys with 20 filters, and at 10^5 keys and a rate of 1e-6; every setting
  *   laws --large [KIND...] theory at 10^7 keys
@@ -125,6 +128,47 @@ static int run_named(const char *name, const char *setting)
     return l->applies(&here) ? job_run_here(&one) : 0;
 }
 
+static int list_settings(char **named)
+{
+    blm_kind_info k;
+    char name[NAME_ROOM];
+    for (size_t i = 0; !*named && blm_kind_at(i, &k); i++)
+        for (size_t s = 0; setting_at(k.name, s, name); s++) puts(name);
+    for (; *named; named++)
+        for (size_t s = 0; blm_kind_named(*named, &k) && setting_at(*named, s, name); s++)
+            puts(name);
+    return 0;
+}
+
+/* Whether "-LAW" is among the words before the first setting. */
+static bool left_out(char *const *words, const law *l)
+{
+    for (; *words && **words == '-'; words++)
+        if (strcmp(*words + 1, l->name) == 0) return true;
+    return false;
+}
+
+static int run_all_of(char *const *words)
+{
+    char *const *without = words;
+    joblist jobs = jobs_of(false);
+    int failed = 0;
+    size_t ran = 0;
+    for (; *words; words++)
+        for (size_t i = 0; **words != '-' && i < jobs.n; i++) {
+            const job *j = &jobs.at[i];
+            if (strcmp(j->setting, *words) != 0 || left_out(without, j->law)) continue;
+            const int status = job_run_here(j);
+            printf("%s %s %s\n", status ? "broken" : "kept", j->law->name, j->setting);
+            fflush(stdout); /* should the next one crash */
+            failed |= status;
+            ran++;
+        }
+    free(jobs.at);
+    if (!ran) fprintf(stderr, "no law ran: laws --settings has the names\n");
+    return ran ? failed ? 1 : 0 : 2;
+}
+
 /* ---- depth checks: longer than `make test` can wait ----------------------------------------------- */
 
 typedef struct depth {
@@ -215,11 +259,14 @@ int main(int argc, char **argv)
     if (argc == 1) return run_all();
     for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
         if (strcmp(argv[1], depths[i].option) == 0) return run_depth(&depths[i], argv + 2);
+    if (strcmp(argv[1], "--settings") == 0) return list_settings(argv + 2);
+    if (strcmp(argv[1], "--all-of") == 0) return run_all_of(argv + 2);
     if (argc == 3) return run_named(argv[1], argv[2]);
     if (argc == 2 && strcmp(argv[1], "--list") == 0) return list_all();
     if (argc == 2 && strcmp(argv[1], "--about") == 0) return about();
     if (argc == 2 && strcmp(argv[1], "--broken") == 0) return run_broken();
-    fprintf(stderr, "laws [LAW KIND | --list | --about | --sharp [KIND...] | --large [KIND...] | "
+    fprintf(stderr, "laws [LAW KIND | --list | --settings [KIND...] | --all-of [-LAW...] "
+                    "SETTING... | --about | --sharp [KIND...] | --large [KIND...] | "
                     "--huge [KIND...] | --broken]\n");
     return 2;
 }
