@@ -64,6 +64,8 @@ for threads in 1 5; do
     expect "--json, without gnuplot, -j $threads, -F" 0 "gnuplot is not in PATH"
     check "-j $threads: two runs give the same rows, whatever the threads" cmp first.csv results/survey-variants.csv
     check "-j $threads: one sentence on stderr" [ "$(wc -l <err)" = 1 ]
+    [ $threads = 1 ] && cp out printed
+    check "-j $threads: and they are printed in the same order" cmp out printed
 done
 run lab run survey-variants --part memory-optimized --quick --json
 check "an object a row" "$PYTHON" -c '
