@@ -76,6 +76,7 @@ static int small_sizes(const char *kind, bool sharp)
                                                          : 50000,
                                  .bytes_max = sharp ? 0 : UINT64_C(1) << 29,
                                  .overload = true};
+            if (law_small && (j || i % 2)) continue; /* 1, 20 and 1000 keys at 1 % */
             if (j && !law_too_large(&t) && same_shape(&t, rates[0])) continue;
             if (law_rates_hold(&t)) return 1;
         }

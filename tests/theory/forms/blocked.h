@@ -4,21 +4,46 @@
 #define BLM_FORM_BLOCKED_H
 #include "theory/forms/cells.h"
 
-/* Rates of a block of so many cells with 0, 1, 2, ... keys, weighted by how often a block has so many. */
+/* The rate of one block of `size` cells by the number of its keys: it depends on nothing but size and k, so
+ * that all wishes share what was thrown before. */
+typedef struct block_rates {
+    double ones[BLOCK + 1]; /* chances of 0, 1, 2, ... ones after `known` keys */
+    double *rate;           /* with 0, 1, ..., known keys                      */
+    unsigned known;
+} block_rates;
+
+static inline void block_one_more(block_rates *b, unsigned size, unsigned k)
+{
+    double rate = 0;
+    b->rate = realloc(b->rate, (b->known + 2) * sizeof *b->rate);
+    assert_non_null(b->rate);
+    if (!b->known) b->rate[0] = 0, b->ones[0] = 1;
+    for (unsigned t = 0; t < k; t++)
+        for (unsigned i = size + 1; i-- > 0;)
+            b->ones[i] = (b->ones[i] * i + (i ? b->ones[i - 1] * (size - i + 1) : 0)) / size;
+    for (unsigned i = 0; i <= size; i++) rate += b->ones[i] * pow(i / (double)size, k);
+    b->rate[++b->known] = rate;
+}
+
+/* Blocks of 512 bits and of 128 counters, with up to 64 hashes. */
+static inline double block_rate(unsigned size, unsigned k, unsigned load)
+{
+    static block_rates all[2][65];
+    assert_true((size == BLOCK || size == BLOCK / 4) && k < 65);
+    block_rates *b = &all[size == BLOCK][k];
+    while (b->known < load) block_one_more(b, size, k);
+    return b->rate[load];
+}
+
+/* Rates of a block with 0, 1, 2, ... keys, weighted by how often a block has that many. Weights below 1e-30
+ * change no rate that anyone wishes for. */
 static inline double blocked_rate(unsigned size, uint64_t blocks, unsigned k, uint64_t keys)
 {
-    double ones[BLOCK + 1] = {1}, sum = 0, power[BLOCK + 1];
-    const double b = (double)blocks, n = (double)keys, spread = 40 * sqrt(n / b) + 40;
-    double weight = exp(n * log1p(-1 / b));
-    for (unsigned i = 0; i <= size; i++) power[i] = pow(i / (double)size, k);
-    for (double load = 1; load <= n && load < n / b + spread; load++) {
-        for (unsigned t = 0; t < k; t++)
-            for (unsigned i = size + 1; i-- > 0;)
-                ones[i] = (ones[i] * i + (i ? ones[i - 1] * (size - i + 1) : 0)) / size;
+    const double b = (double)blocks, n = (double)keys;
+    double weight = exp(n * log1p(-1 / b)), sum = 0;
+    for (unsigned load = 1; load <= n && (load < n / b || weight > 1e-30); load++) {
         weight *= (n - load + 1) / load / (b - 1);
-        double rate = 0;
-        for (unsigned i = 0; i <= size; i++) rate += ones[i] * power[i];
-        sum += weight * rate;
+        sum += weight * block_rate(size, k, load);
     }
     return sum;
 }
