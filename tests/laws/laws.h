@@ -146,8 +146,8 @@ int law_theory_huge(const char *kind);
 
 /* ---- what the runner says ---------------------------------------------------------------------- */
 
-/* The kind under test and a word of its first knob of words, "layout=line"; "": the usual one. Every
- * filter of that kind is made so. */
+/* Sets the kind under test and a word of one of its knobs, "layout=line"; "": its defaults. Every filter of
+ * that kind is then made with this word. */
 void law_test(const char *kind, const char *with);
 const char *law_with(const char *kind);
 /* A broken kind meets the laws that it keeps at small sizes (law_small), and the law that must catch it at

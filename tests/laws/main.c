@@ -2,7 +2,7 @@
  *
  *   laws                   every law over every kind, each in a process of its own
  *   laws LAW KIND          one law; 0: kept, 1: broken, and a sentence on stderr; KIND or KIND,KNOB=WORD
- *   laws --list            one "law kind" per line
+ *   laws --list            one "law kind" per line; on stderr the words that no law can test (settings.c)
  *   laws --settings [KIND...]          the settings that laws run with, one per line
  *   laws --all-of [-LAW...] SETTING... all laws of these settings but those with a minus, in this one process, which
  *                          saves an emulator from translating the code again and again; "kept" or "broken" per line
