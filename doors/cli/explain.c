@@ -20,7 +20,8 @@ typedef struct story {
     bool yes;
     blm_touch touch[BLM_TOUCH_MAX];
     size_t reads;    /* 0: the kind does not tell                                        */
-    size_t first_no; /* the read that decided; = reads: none did                         */
+    bool all_needed; /* it reads as many cells as it has hashes: one 0 is enough for a no */
+    size_t first_no; /* the read that decided, if all are needed; = reads: none did      */
     unsigned width;  /* bits a cell; 0: not known, no picture                            */
     uint64_t cells;  /* how many there are                                               */
     char why[256];
@@ -74,16 +75,15 @@ static void say_why(story *t)
     const blm_info *n = &t->im.info;
     const bool certain = n->promises & BLM_NO_MISS;
     const char *no = certain ? "no, certain" : "no, and this kind may deny a key";
-    const bool all_needed = t->reads && t->reads == n->hashes; /* one 0 is enough for a no */
     if (!t->of_this_world)
         snprintf(t->why, sizeof t->why, "no, certain: keys of this filter are whole numbers");
-    else if (!t->yes && all_needed && t->first_no < t->reads)
+    else if (!t->yes && t->all_needed && t->first_no < t->reads)
         snprintf(t->why, sizeof t->why,
                  "%s: cell %" PRIu64 " is 0, where every key that is inside left its mark", no,
                  t->touch[t->first_no].cell);
     else if (!t->yes)
         snprintf(t->why, sizeof t->why, "%s: its cells do not hold what the key leaves there", no);
-    else if (all_needed)
+    else if (t->all_needed)
         snprintf(t->why, sizeof t->why,
                  "maybe: %s %zu cells that it reads are marked, by the key or by others; for a "
                  "stranger the chance of that is %.3g",
@@ -106,6 +106,7 @@ static ending find_out(story *t)
         t->reads = blm_touched(t->im.f, &t->it, t->touch, BLM_TOUCH_MAX);
         if (t->reads > BLM_TOUCH_MAX) t->reads = BLM_TOUCH_MAX;
     }
+    t->all_needed = t->reads && t->reads == t->im.info.hashes;
     while (t->first_no < t->reads && t->touch[t->first_no].value) t->first_no++;
     t->width = find_width(t);
     say_why(t);
@@ -175,7 +176,7 @@ static void show_text(const story *t)
     for (size_t i = 0; i < t->reads; i++)
         out_text("  %-6s %3zu. cell %12" PRIu64 "  byte %11" PRIu64 "  = %" PRIu64 "%s\n",
                  i ? "" : "reads", i + 1, t->touch[i].cell, t->touch[i].byte, t->touch[i].value,
-                 i == t->first_no && !t->yes ? "  says no" : "");
+                 i == t->first_no && t->all_needed && !t->yes ? "  says no" : "");
     if (t->of_this_world && !t->reads)
         out_text("  %-6s this kind does not tell which cells it reads\n", "reads");
     out_text("  %-6s %s\n", "answer", t->why);

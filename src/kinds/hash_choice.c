@@ -223,13 +223,16 @@ static size_t hash_choice_touch(const blm_filter *f, blm_hash h, const blm_item 
                                 size_t cap)
 {
     const blm_hash_choice *s = (const blm_hash_choice *)f;
+    const uint64_t group = blm_reduce(h.lo, s->groups);
+    const size_t first = s->choices.width > 0; /* the group's choice is read before any bit */
     blm_pick c = choice_of(s, h);
     (void)it;
-    for (size_t i = 0; c.left && i < cap; i++) {
+    if (first && cap) out[0] = (blm_touch){group, group * s->choices.width / 8, c.rank};
+    for (size_t i = first; c.left && i < cap; i++) {
         const uint64_t at = blm_place(h, blm_pick_next(&c), s->cells);
         out[i] = (blm_touch){at, s->choices.bytes + at / 8, blm_bit_get(bits_of(f), at)};
     }
-    return s->hashes;
+    return first + s->hashes;
 }
 
 /* ---- whole filters ------------------------------------------------------------------------ */

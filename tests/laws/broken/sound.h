@@ -57,6 +57,7 @@
 #define WRONG_MODEL          30
 #define WRONG_DENIED         31
 #define WRONG_THEORY_FIELDS  32
+#define WRONG_TOUCHED        33
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -207,6 +208,17 @@ static bool has(const blm_filter *f, blm_hash h, const blm_item *it)
 #endif
     (void)it;
     return lowest((const sound *)f, h) > 0;
+}
+
+static size_t touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out, size_t cap)
+{
+    const sound *s = (const sound *)f;
+    (void)it;
+    for (unsigned i = 0; i < s->hashes && i < cap; i++) {
+        const uint64_t at = place(s, h, WRONG(TOUCHED) ? 0 : i); /* wrong: the first place again */
+        out[i] = (blm_touch){at, at, f->cells[at]};
+    }
+    return s->hashes;
 }
 
 static void near_many(const blm_filter *f, const blm_hash *h, size_t n)
@@ -513,6 +525,7 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .start = start,
     .check = check,
     .fpr = fpr,
+    .touch = touch,
     .has = has,
     .near_many = near_many,
     .has_many = has_many,
