@@ -130,6 +130,7 @@ typedef struct law_trial {
     uint64_t seeds;      /* filters that are probed                          */
     double hits;         /* false positives wanted, over all of them         */
     uint64_t probes_max; /* of one filter, if fewer than `hits` come of them */
+    uint64_t adds_max;   /* of all filters for the mean rate, in keys                */
     uint64_t bytes_max;  /* of all filters for the mean rate; 0: no limit    */
     bool overload;       /* measure at 1.5 times the keys as well            */
 } law_trial;

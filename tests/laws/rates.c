@@ -164,11 +164,10 @@ static uint64_t bytes_of(const law_trial *s)
 
 bool law_too_large(const law_trial *s) { return bytes_of(s) > UINT64_C(1) << 31; }
 
-/* Filters for the mean rate: of at most 200,000 keys in all, and within the trial's bytes. */
+/* Filters for the mean rate: of at most adds_max keys in all, and within the trial's bytes. */
 static uint64_t filters_for(const law_trial *s)
 {
-    const uint64_t adds = LAW_SLOW && !law_catches ? 20000 : 200000;
-    const uint64_t by_keys = adds / s->keys > 2000 ? 2000 : adds / s->keys;
+    const uint64_t by_keys = s->adds_max / s->keys > 2000 ? 2000 : s->adds_max / s->keys;
     const uint64_t bytes = bytes_of(s), by_bytes = s->bytes_max / (bytes ? bytes : 1);
     return s->bytes_max && by_bytes < by_keys ? by_bytes : by_keys;
 }

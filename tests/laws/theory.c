@@ -9,7 +9,8 @@
  *   10^6                 1 %               2                200               28 %
  *
  * A rate that is 3 % off is 6 sigma away at 10^5 keys. Sizes up to 1000 keys are for the comparison with
- * the fields, over up to 2000 filters. 10^6 keys do not fit into the caches.
+ * the fields, over up to 2000 filters with 200,000 keys in all (another word of a knob: 50,000, a toy: 20,000).
+ * 10^6 keys do not fit into the caches.
  *
  * Another word of a knob has 5 filters of 10^5 keys, with 40,000 false positives as well, and none of
  * 10^6. Kinds that are built have 5 filters of 1000 and of 10^5 keys and one of 10^6: a build takes far
@@ -64,7 +65,8 @@ static int small_sizes(const char *kind, bool sharp)
 {
     static const uint64_t sizes[] = {1, 2, 20, 100, 1000};
     static const double rates[] = {0.01, 0.001, 1e-6};
-    const bool is_static = info_of(kind).is_static;
+    const blm_kind_info info = info_of(kind);
+    const bool is_static = info.is_static;
     const bool few = law_small || (LAW_SLOW && !law_catches);
     for (size_t i = 0; i < BLM_LEN(sizes); i++)
         for (size_t j = 0; j < BLM_LEN(rates); j++) {
@@ -76,6 +78,9 @@ static int small_sizes(const char *kind, bool sharp)
                                  .probes_max = few     ? 20000
                                                : sharp ? 500000
                                                        : 50000,
+                                 .adds_max = few || is_toy(&info)          ? 20000
+                                             : sharp || !law_with(kind)[0] ? 200000
+                                                                           : 50000,
                                  .bytes_max = sharp ? 0 : UINT64_C(1) << 29,
                                  .overload = true};
             if (few && (j || i % 2)) continue; /* 1, 20 and 1000 keys at 1 % */
