@@ -111,6 +111,8 @@ def experiments(wanted):
 
 
 def git(*words):
+    if not shutil.which("git"):
+        return None
     done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True)
     return done.stdout.splitlines() if done.returncode == 0 else None
 
