@@ -77,7 +77,7 @@ blm_err blm_retouch_list(blm_filter *f, blm_retouch_by by, const blm_rows *membe
                         vectors * sizeof(uint32_t), (unsigned long long)s->cells);
     uint32_t *counts = (uint32_t *)(void *)room.cells;
     const blm_uses u = {of_members ? counts : NULL,
-                        of_unwanted ? counts + (of_members ? s->cells : 0) : NULL};
+                        of_unwanted && vectors ? counts + (of_members ? s->cells : 0) : NULL};
     if (vectors) count_uses(f, members, u.members), count_uses(f, unwanted, u.unwanted);
     for (size_t i = 0; i < unwanted->n; i++) {
         const blm_hash h = unwanted->h[i];
