@@ -9,6 +9,7 @@
  * at most: above, but for filters that are nearly full. That part is added.
  */
 #include "theory_internal.h"
+#include <string.h>
 
 /* Up to so many words all is summed. With more, loads of two words are taken to be joined by their covariance alone,
  * -1/words of their variance: what is left out is (k / reads)^4 / (reads n)^2, below 1e-4. */
@@ -71,7 +72,7 @@ static double words_apart(words *w, const way *y)
 
 typedef struct table { /* rate by the load of all r words */
     double rate[LOADS_SUMMED];
-    unsigned top;
+    unsigned used, top; /* loads above `used` have no rate yet, those above `top` are too rare to matter */
 } table;
 
 static double table_rate(void *self, uint64_t load)
@@ -80,20 +81,25 @@ static double table_rate(void *self, uint64_t load)
     return t->rate[load < t->top ? load : t->top];
 }
 
-/* Word number i joins those before it: of s shares it has x, a binomial of chance 1/i. */
-static void join_word(table *t, blm_theory_block *block, unsigned i)
+/* weight[x] = mean^x / x!, and a factor that keeps the largest and the smallest within a double. */
+static void poisson(double mean, unsigned top, double *weight)
+{
+    weight[0] = exp(-mean / 2);
+    for (unsigned x = 0; x < top; x++) weight[x + 1] = weight[x] * (mean / (x + 1));
+}
+
+/* One word more. s shares dealt evenly among r words have the loads x, y, ... with the chance of Poisson's loads whose
+ * sum is s: so each word has its rates by load, weighted, and a sum of loads is a product of such series. */
+static void join_word(table *t, const double *weight, blm_theory_block *block)
 {
     double joined[LOADS_SUMMED] = {0};
-    const double odds = 1 / ((double)i - 1);
-    for (unsigned s = 0; s <= t->top; s++) {
-        double chance = pow(1 - 1.0 / i, s), sum = 0;
-        for (unsigned x = 0; x <= s; x++) {
-            sum += chance * blm_theory_block_rate(block, x) * t->rate[s - x];
-            chance *= odds * (double)(s - x) / (double)(x + 1);
-        }
-        joined[s] = sum;
+    for (unsigned x = 0; x <= t->top; x++) {
+        const double alone = weight[x] * blm_theory_block_rate(block, x);
+        for (unsigned s = 0; s <= t->used && x + s <= t->top; s++)
+            joined[x + s] += alone * t->rate[s];
     }
-    for (unsigned s = 0; s <= t->top; s++) t->rate[s] = joined[s];
+    t->used = t->top;
+    memcpy(t->rate, joined, (t->top + 1) * sizeof *joined);
 }
 
 static double words_together(words *w, const way *y)
@@ -102,14 +108,16 @@ static double words_together(words *w, const way *y)
     const double mean = shares / blocks, top = fmin(shares, mean + 16 * sqrt(mean) + 60);
     if (y->r == 1) return word_alone(w, y->probes[0])->mean;
     if (w->words > WORDS_SUMMED || top >= LOADS_SUMMED) return words_apart(w, y);
-    table t = {.top = (unsigned)top};
+    table t = {.rate = {1}, .top = (unsigned)top};
+    double weight[LOADS_SUMMED];
     blm_theory_block block;
-    curve_of(w, y->probes[0], &block);
-    for (unsigned s = 0; s <= t.top; s++) t.rate[s] = blm_theory_block_rate(&block, s);
-    for (unsigned i = 1; i < y->r; i++) {
+    poisson(mean / y->r, t.top, weight);
+    for (unsigned i = 0; i < y->r; i++) {
         curve_of(w, y->probes[i], &block);
-        join_word(&t, &block, i + 1);
+        join_word(&t, weight, &block);
     }
+    poisson(mean, t.top, weight);
+    for (unsigned s = 0; s <= t.top; s++) t.rate[s] /= weight[s];
     const blm_theory_curve c = {table_rate, &t, UINT64_MAX};
     return blm_theory_mix_loads(&c, blocks, w->reads * w->n).mean;
 }

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <bloomery/bloomery.h>
+#include "slow.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

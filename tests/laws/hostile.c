@@ -13,7 +13,7 @@ static int open_and_use(const law_fence *image, const char *what, bool theory)
 {
     static const blm_check checks[] = {BLM_CHECK_NONE, BLM_CHECK_TOUCHED, BLM_CHECK_ALL};
     blm_filter *f = NULL;
-    law_limit(law_catches ? 1 : LAW_SLOW ? 60 : 10);
+    law_limit(law_catches ? 1 : TEST_SLOW ? 60 : 10);
     for (size_t i = 0; i < 3; i++) {
         law_purse purse = LAW_PURSE;
         const blm_alloc a = law_alloc(&purse);
@@ -153,7 +153,7 @@ static int graft(blm_filter *f)
 
 static int law_forged(const char *kind)
 {
-    const uint64_t rounds = LAW_SLOW || law_small ? 1000 : law_with(kind)[0] ? 3000 : 6000;
+    const uint64_t rounds = TEST_SLOW || law_small ? 1000 : law_with(kind)[0] ? 3000 : 6000;
     blm_filter *f = law_filled(kind, 20, 15);
     if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, 5) == BLM_OK, "tick");
     if (blm_can(f, BLM_GROW)) DEMAND(blm_grow(f, NULL) == BLM_OK, "grow");

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "slow.h"
 
 typedef struct law {
     const char *name, *about;
@@ -156,17 +157,4 @@ const char *law_with(const char *kind);
 extern bool law_small, law_catches;
 /* Broken kinds: group "broken", named "broken-LAW" after the one law that must catch them. */
 void broken_hook(const char *kind);
-
-/* Sanitizers look at memory, not at rates: they are spared the long loops; so are machines that are emulated. */
-#if defined(LAW_SLOW)
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LAW_SLOW 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define LAW_SLOW 1
-#endif
-#endif
-#ifndef LAW_SLOW
-#define LAW_SLOW 0
-#endif
 #endif

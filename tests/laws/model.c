@@ -82,7 +82,7 @@ static int all_leave(model *m)
 
 static int law_model(const char *kind)
 {
-    const unsigned rounds = LAW_SLOW || law_small ? 1 : 10;
+    const unsigned rounds = TEST_SLOW || law_small ? 1 : 10;
     law_purse purse = LAW_PURSE;
     const blm_alloc alloc = law_alloc(&purse);
     model m = {.random = 1};

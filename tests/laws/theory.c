@@ -67,7 +67,7 @@ static int small_sizes(const char *kind, bool sharp)
     static const double rates[] = {0.01, 0.001, 1e-6};
     const blm_kind_info info = info_of(kind);
     const bool is_static = info.is_static;
-    const bool few = law_small || (LAW_SLOW && !law_catches);
+    const bool few = law_small || (TEST_SLOW && !law_catches);
     for (size_t i = 0; i < BLM_LEN(sizes); i++)
         for (size_t j = 0; j < BLM_LEN(rates); j++) {
             const law_trial t = {.kind = kind,
@@ -107,7 +107,7 @@ static int law_theory(const char *kind)
     const blm_kind_info info = info_of(kind);
     const bool toy = is_toy(&info), other = toy || law_with(kind)[0];
     if (small_sizes(kind, false)) return 1;
-    if (law_small || (LAW_SLOW && !law_catches)) return 0;
+    if (law_small || (TEST_SLOW && !law_catches)) return 0;
     const uint64_t seeds = toy ? 1 : other || info.is_static ? 5 : 20;
     if (at_1_percent(kind, 100000, seeds, toy ? 2000 : 40000)) return 1;
     return other ? 0 : at_1_percent(kind, 1000000, info.is_static ? 1 : 2, 200);
