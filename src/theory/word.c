@@ -72,7 +72,8 @@ static double words_apart(words *w, const way *y)
 
 typedef struct table { /* rate by the load of all r words */
     double rate[LOADS_SUMMED];
-    unsigned used, top; /* loads above `used` have no rate yet, those above `top` are too rare to matter */
+    unsigned used,
+        top; /* loads above `used` have no rate yet, those above `top` are too rare to matter */
 } table;
 
 static double table_rate(void *self, uint64_t load)
