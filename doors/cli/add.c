@@ -108,7 +108,8 @@ static ending run_add(settings *s)
 }
 
 static const option add_options[] = {
-    OPTION_NOTE, OPTION_KEY, OPTION_OVERFILL, OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON, OPTION_END,
+    OPTION_NOTE,  OPTION_KEY,    OPTION_OVERFILL, OPTION_FORCE_CHANGE,
+    OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON,     OPTION_END,
 };
 
 const verb verb_add = {

@@ -1,8 +1,10 @@
 /* change.c - a filter that changes in its place. Nobody else writes the file from before it is read
  * until it is written, so that two adds at the same time lose nothing; readers never wait. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "change.h"
@@ -23,13 +25,21 @@ static ending pipe_ready(const settings *s, bool words)
 
 static ending file_ready(const settings *s, const char *path, bool words)
 {
+    struct stat st;
     const char *same = words ? NULL : same_file(path, s->operand + 1, s->operands - 1);
     if (same)
         return trouble("%s: FILE is one of the inputs (%s); a filter is no list of keys", path,
                        same);
-    return access(path, F_OK) == 0
+    if (stat(path, &st) != 0)
+        return errno == ENOENT
+                   ? trouble("%s: no such file; bloomery build -o %s makes a filter", path, path)
+                   : trouble("%s: %s", path, strerror(errno));
+    /* Replacing a file needs no right to write it, and root has every right: its mode says what its owner wants. */
+    const bool read_only = !(st.st_mode & 0222) || access(path, W_OK) != 0;
+    return s->force || !read_only
                ? END_YES
-               : trouble("%s: no such file; bloomery build -o %s makes a filter", path, path);
+               : trouble("%s: it is read-only (mode %04o); -F changes it all the same", path,
+                         (unsigned)(st.st_mode & 07777));
 }
 
 /* ---- the image -------------------------------------------------------------------------------------- */
@@ -58,8 +68,8 @@ ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const c
     const bool pipe = strcmp(s->operand[0], "-") == 0;
     *c = (change){.s = s, .path = s->operand[0]};
     s->out = c->path;
-    s->force = true; /* the old file is what is changed */
     ending end = pipe ? pipe_ready(s, words) : file_ready(s, c->path, words);
+    s->force = true; /* the old file is what is changed */
     if (!end) end = secret_load(&key, s);
     if (!end && !words && !(c->in = input_open(s, s->operand + 1, s->operands - 1)))
         end = END_TROUBLE;

@@ -102,6 +102,11 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
             "where the filter goes; - is standard output, if that is a pipe or a file", TAKE_TEXT, \
             offsetof(settings, out), 0, 0                                                          \
     }
+#define OPTION_FORCE_CHANGE                                                                        \
+    {                                                                                              \
+        'F', "force", NULL, "change FILE even if it is read-only", TAKE_FLAG,                      \
+            offsetof(settings, force), 0, 0                                                        \
+    }
 #define OPTION_FORCE                                                                               \
     {                                                                                              \
         'F', "force", NULL, "replace an existing file", TAKE_FLAG, offsetof(settings, force), 0, 0 \

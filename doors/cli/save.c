@@ -96,13 +96,24 @@ static blm_err sink(void *ctx, const void *p, size_t n)
     return out_failed() ? BLM_E_IO : BLM_OK;
 }
 
+/* A write that failed late may have put the image in its place: then its key must stay, or the filter is lost. */
+static bool opens(const char *path, const uint8_t *fresh_secret)
+{
+    blm_filter *f = NULL;
+    const blm_open *how = BLM_OPEN(.secret = fresh_secret, .check = BLM_CHECK_NONE);
+    const bool yes = blm_map(&f, path, how, NULL) == BLM_OK;
+    blm_free(f);
+    return yes;
+}
+
 static ending write_file(const settings *s, const blm_filter *f, blm_update *held,
                          const uint8_t *fresh_secret)
 {
     blm_report why = {BLM_OK, ""};
     const blm_err err = write_guarded(f, s, held, &why);
-    if (err && fresh_secret) unlink(s->new_key);
+    if (err && fresh_secret && !opens(s->out, fresh_secret)) unlink(s->new_key);
     if (interrupted) raise((int)interrupted);
+    if (!err && why.text[0]) complain("%s", why.text); /* what could not be kept */
     return err ? complain_why(s->out, err, &why) : END_YES;
 }
 

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -60,6 +61,20 @@ ending secret_load(secret *k, const settings *s)
                         : END_YES;
 }
 
+/* The name is on the disk too: before the image, which is worth nothing without its key. */
+static bool folder_kept(const char *path)
+{
+    char folder[PATH_MAX] = ".";
+    const char *slash = strrchr(path, '/');
+    if (slash) snprintf(folder, sizeof folder, "%.*s", (int)(slash - path) + 1, path);
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool kept = fd >= 0 && fsync(fd) == 0;
+    const int error = errno;
+    if (fd >= 0) close(fd);
+    errno = error;
+    return kept;
+}
+
 /* Never over an existing file, not even with -F: a lost key is a lost filter. */
 ending secret_store(const settings *s, const uint8_t bytes[16])
 {
@@ -68,7 +83,7 @@ ending secret_store(const settings *s, const uint8_t bytes[16])
     text[32] = '\n';
     const int fd = open(s->new_key, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0) return trouble("--new-key %s: %s", s->new_key, strerror(errno));
-    const bool kept = write(fd, text, 33) == 33 && fsync(fd) == 0;
+    const bool kept = write(fd, text, 33) == 33 && fsync(fd) == 0 && folder_kept(s->new_key);
     const int error = errno;
     if (close(fd) == 0 && kept) return END_YES;
     unlink(s->new_key);

@@ -42,8 +42,16 @@ BLM_API BLM_MUST_USE blm_err blm_load(blm_filter **out, const void *p, size_t n,
                                       const blm_open *how, blm_report *why);
 
 /* write - temp file in the same folder, fsync, rename, fsync of the folder: at any moment the path
- * holds the whole old file or the whole new one. Mode bits kept; a symlink's target is replaced, not
- * the link. Writers of one path exclude each other by flock. */
+ * holds the whole old file or the whole new one. A symlink's target is replaced, not the link. Writers
+ * of one path exclude each other by flock.
+ *
+ * A file that is replaced keeps its owner, group and mode (at most 0777: no setuid bit). Only root gives
+ * files away: for others the new file belongs to the caller, without the others' write bit, without
+ * the group's bits if the group cannot be kept, and `why` says so beside BLM_OK. ACLs and other
+ * attributes are not kept.
+ *
+ * BLM_E_IO with "may not survive a power cut": the new file is in its place, but its folder could not
+ * be brought to the disk. Every other failure leaves what was there. */
 typedef enum blm_write_how {
     BLM_WRITE_NEW = 0 /* refuse an existing path */,
     BLM_WRITE_REPLACE = 1

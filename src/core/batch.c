@@ -182,7 +182,7 @@ static blm_err add_runs(blm_filter *f, const blm_hash *h, const uint64_t *a, siz
         else
             err = (f->kind->arg.name ? add_numbered : f->kind->add_many)(f, h + at, args, run,
                                                                          behind, news, &went);
-        f->adds += went;
+        blm_count_adds(f, went);
         at += went;
     }
     *done = at;

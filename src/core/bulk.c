@@ -219,7 +219,7 @@ blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned thread
         b->f = f, b->h = h + at, b->n = run;
         const unsigned by = threads_for(f, threads, run);
         if (by > 1 && add_by(b, by))
-            f->adds += run;
+            blm_count_adds(f, run);
         else
             err = blm_add_many(f, h + at, NULL, run, NULL, &went);
         at += went;

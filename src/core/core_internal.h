@@ -80,8 +80,12 @@ blm_err blm_label_make(blm_filter *f);                              /* so that f
 blm_err blm_reports_copy(blm_filter *f, const blm_filter *from);
 void blm_reports_add(blm_filter *f, uint64_t denied, uint64_t noes); /* f has a label */
 void blm_reports_forget(blm_filter *f);
-blm_err blm_possible(const blm_filter *f, blm_report *why); /* unchecked cells, before use  */
-void blm_look_again(blm_filter *f);                         /* when to judge the fill next */
+blm_err blm_possible(const blm_filter *f, blm_report *why);  /* unchecked cells, before use  */
+void blm_look_again(blm_filter *f);                          /* when to judge the fill next */
+static inline void blm_count_adds(blm_filter *f, uint64_t n) /* it stays at its end */
+{
+    f->adds = blm_sum_below(f->adds, n, BLM_ADDS_MAX);
+}
 
 /* ---- one key (ops.c): what batches look at as well ------------------------------------------------ */
 blm_err blm_may_write(const blm_filter *f, blm_can_t what);

@@ -41,8 +41,11 @@ typedef struct writing {
     char target[PATH_MAX]; /* the file itself, not a link to it   */
     char temp[PATH_MAX];   /* "" while it has no name             */
     int folder, fd, lock;  /* -1: not open                        */
-    mode_t mode;           /* of the file that it replaces; 0: none */
+    bool replaces;         /* a file that was there: `old` is what is known of it */
+    struct stat old;
 } writing;
+
+static writing no_writing(void) { return (writing){.folder = -1, .fd = -1, .lock = -1}; }
 
 static const char *base_of(const char *path)
 {
@@ -77,11 +80,13 @@ static blm_err lock_old(writing *w, blm_report *why)
         w->lock = openat(w->folder, base_of(w->target), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (w->lock < 0)
             return errno == ENOENT ? BLM_OK : io_fail(why, "cannot open it", w->target);
-        if (flock(w->lock, LOCK_EX) != 0 || fstat(w->lock, &held) != 0)
-            return io_fail(why, "cannot lock it", w->target);
+        while (flock(w->lock, LOCK_EX) != 0)
+            if (errno != EINTR) return io_fail(why, "cannot lock it", w->target);
+        if (fstat(w->lock, &held) != 0) return io_fail(why, "cannot lock it", w->target);
         if (!S_ISREG(held.st_mode))
             return blm_fail(why, BLM_E_IO, "%.140s: not a regular file", w->target);
-        w->mode = held.st_mode & 07777;
+        w->replaces = true;
+        w->old = held;
         if (fstatat(w->folder, base_of(w->target), &now, 0) == 0 && now.st_ino == held.st_ino &&
             now.st_dev == held.st_dev)
             return BLM_OK;
@@ -102,9 +107,13 @@ static int name_temp(writing *w, int (*create)(writing *))
     return -1;
 }
 
+/* A new file gets what the umask leaves. One that takes another's place is its writer's alone until it has the owner,
+ * the group and the mode of the old one: nobody can open it before who could not open that. */
+static mode_t first_mode(const writing *w) { return w->replaces ? 0600 : 0666; }
+
 static int create_named(writing *w)
 {
-    w->fd = openat(w->folder, w->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    w->fd = openat(w->folder, w->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, first_mode(w));
     return w->fd < 0 ? -1 : 0;
 }
 
@@ -121,7 +130,7 @@ static blm_err open_temp(writing *w, blm_report *why)
 {
 #ifdef O_TMPFILE
     const bool can_link = access("/proc/self/fd", X_OK) == 0; /* the way to name it later */
-    if (can_link) w->fd = openat(w->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (can_link) w->fd = openat(w->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, first_mode(w));
     if (w->fd >= 0) return BLM_OK;
 #endif
     return name_temp(w, create_named) ? io_fail(why, "cannot make a file beside it", w->target)
@@ -141,14 +150,35 @@ static blm_err to_file(void *ctx, const void *p, size_t n)
     return BLM_OK;
 }
 
+/* Not permitted, or ids that this machine's users do not include. */
+static bool may_not(int error) { return error == EPERM || error == EINVAL; }
+
+/* Owner and group before the mode, so that no bit is given to others than before. Never more than 0777: a setuid bit that
+ * somebody set is not for the file of whoever writes. What cannot be given back (only root gives files away) is said. */
+static blm_err keep_rights(writing *w, blm_report *why)
+{
+    struct stat now;
+    mode_t mode = w->old.st_mode & 0777;
+    if (fstat(w->fd, &now) != 0) return io_fail(why, "cannot look at the new file", w->target);
+    const bool moves = now.st_uid != w->old.st_uid || now.st_gid != w->old.st_gid;
+    if (moves && fchown(w->fd, w->old.st_uid, w->old.st_gid) != 0) {
+        if (!may_not(errno)) return io_fail(why, "cannot set its owner", w->target);
+        const bool group = fchown(w->fd, (uid_t)-1, w->old.st_gid) == 0;
+        mode &= group ? ~(mode_t)S_IWOTH : ~(mode_t)(S_IRWXG | S_IWOTH);
+        blm_fail(why, BLM_OK, "%.140s: its owner%s cannot be kept, so it is yours now, mode %04o",
+                 w->target, group ? "" : " and its group", (unsigned)mode);
+    }
+    return fchmod(w->fd, mode) != 0 ? io_fail(why, "cannot set its mode", w->target) : BLM_OK;
+}
+
 static blm_err fill_temp(writing *w, const blm_filter *f, blm_report *why)
 {
     blm_report inner = {BLM_OK, ""};
     const blm_err err = blm_save(f, to_file, &w->fd, &inner);
+    blm_err code;
     if (err == BLM_E_IO) return io_fail(why, "cannot write it", w->target);
     if (err) return blm_fail(why, err, "%s", inner.text);
-    if (w->mode && fchmod(w->fd, w->mode) != 0)
-        return io_fail(why, "cannot set its mode", w->target);
+    if (w->replaces && (code = keep_rights(w, why)) != BLM_OK) return code;
     return fsync(w->fd) != 0 ? io_fail(why, "cannot bring it to the disk", w->target) : BLM_OK;
 }
 
@@ -174,8 +204,9 @@ static blm_err publish(writing *w, blm_write_how how, blm_report *why)
             return io_fail(why, "cannot rename it", w->target);
         w->temp[0] = 0; /* it is the target now */
     }
-    return fsync(w->folder) != 0 ? io_fail(why, "cannot bring its folder to the disk", w->target)
-                                 : BLM_OK;
+    return fsync(w->folder) != 0
+               ? io_fail(why, "it is written, but may not survive a power cut", w->target)
+               : BLM_OK;
 }
 
 static void put_away(writing *w)
@@ -195,7 +226,7 @@ static blm_err put_in_place(writing *w, const blm_filter *f, blm_write_how how, 
 
 blm_err blm_write(const blm_filter *f, const char *path, blm_write_how how, blm_report *why)
 {
-    writing w = {"", "", -1, -1, -1, 0};
+    writing w = no_writing();
     blm_err err = aim(&w, path, why);
     if (!err && how == BLM_WRITE_REPLACE) err = lock_old(&w, why);
     if (!err && how == BLM_WRITE_NEW && faccessat(w.folder, base_of(w.target), F_OK, 0) == 0)
@@ -228,7 +259,7 @@ static blm_err read_held(blm_filter **f, const writing *w, const blm_open *how, 
 blm_err blm_update_begin(blm_update **out, blm_filter **f, const char *path, const blm_open *how,
                          blm_report *why)
 {
-    writing w = {"", "", -1, -1, -1, 0};
+    writing w = no_writing();
     blm_filter *own = NULL;
     blm_err err = aim(&w, path, why);
     if (!err) err = lock_old(&w, why);

@@ -131,7 +131,7 @@ blm_err blm_add_item(blm_filter *f, const blm_item *it, bool *fresh)
     bool is_new = false;
     err = f->kind->add(f, own.h, &own, &is_new);
     if (err) return err;
-    f->adds++;
+    blm_count_adds(f, 1);
     if (fresh) *fresh = is_new;
     return BLM_OK;
 }

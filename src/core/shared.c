@@ -76,6 +76,7 @@ blm_err blm_add_shared(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fres
         err = judge_shared(f);
     if (err) return err;
     f->kind->add_shared(f, h, n, fresh);
-    __atomic_fetch_add(&f->adds, n, __ATOMIC_RELAXED);
+    if (__atomic_add_fetch(&f->adds, n, __ATOMIC_RELAXED) > BLM_ADDS_MAX)
+        __atomic_store_n(&f->adds, BLM_ADDS_MAX, __ATOMIC_RELAXED);
     return BLM_OK;
 }

@@ -89,8 +89,8 @@ blm_err blm_intersect(blm_filter *into, const blm_filter *from, blm_report *why)
     if (err) return err;
     if (from->adds < into->adds) into->adds = from->adds;
     blm_reports_forget(into); /* of another filter, which users asked */
-    into->lost |=
-        from->lost | BLM_MERGE_EXACT | BLM_FOLD_EXACT; /* it may hold cells that no key set */
+    /* It may hold cells that no key set. */
+    into->lost |= from->lost | ((BLM_MERGE_EXACT | BLM_FOLD_EXACT) & into->kind->promises);
     blm_look_again(into);
     return BLM_OK;
 }

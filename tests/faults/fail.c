@@ -8,8 +8,9 @@
 /* Without these a write cannot be what it promises: their failure is the write's. */
 static bool vital(const char *call)
 {
-    static const char *const names[] = {"write", "fsync",  "fchmod",  "linkat",  "renameat",
-                                        "flock", "open64", "fstat64", "pread64", "mmap64"};
+    static const char *const names[] = {"write",   "fsync",    "fchmod", "fchown",
+                                        "linkat",  "renameat", "flock",  "open64",
+                                        "fstat64", "pread64",  "mmap64"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(call, names[i]) == 0) return true;
     return false;
@@ -36,12 +37,17 @@ static bool fail_once(const before *b, bool no_tmpfile, unsigned at, int error)
         CHECK(scene_mode() == (b->has_old ? SCENE_MODE : 0666));
         return false;
     }
-    const bool moves = strcmp(met.hit, "write") == 0 || strcmp(met.hit, "pread64") == 0;
-    const bool goes_on = !error || (error == EINTR && moves);
+    const bool waits = strcmp(met.hit, "write") == 0 || strcmp(met.hit, "pread64") == 0 ||
+                       strcmp(met.hit, "flock") == 0;
+    const bool goes_on = !error || (error == EINTR && waits);
     bool held = CHECK(allowed(scene_content(), b, err));
     held &= CHECK(err == BLM_OK || (err == BLM_E_IO && why.code == BLM_E_IO));
     held &= CHECK(!err || strstr(why.text, "keys.blm"));
     held &= CHECK(!err || strstr(why.text, strerror(error)));
+    /* What is in its place stays there, and the sentence says so. */
+    const bool late = err && scene_content() == THE_NEW;
+    held &= CHECK(late == (strstr(why.text, "may not survive a power cut") != NULL));
+    held &= CHECK(!late || strcmp(met.hit, "fsync") == 0);
     held &= CHECK(!vital(met.hit) || goes_on || err == BLM_E_IO);
     held &= CHECK(!goes_on || err == BLM_OK);
     held &= CHECK(scene_temps() == (strcmp(met.hit, "unlinkat") == 0));

@@ -44,10 +44,13 @@ unsigned open_files(void);               /* descriptors of this process     */
 
 /* ---- wrap.c: the calls of the library, each of which can be made to fail ------------------------ */
 typedef struct fault {
-    unsigned at;      /* the call that fails, from 1; 0: none                               */
-    int error;        /* its errno; 0: read and write move one byte only                    */
-    bool nothing;     /* with error 0: no byte at all                                       */
-    bool no_tmpfile;  /* the folder is on a file system without nameless files              */
+    unsigned at;     /* the call that fails, from 1; 0: none                               */
+    int error;       /* its errno; 0: read and write move one byte only                    */
+    bool nothing;    /* with error 0: no byte at all                                       */
+    bool no_tmpfile; /* the folder is on a file system without nameless files              */
+    unsigned
+        refuse_chown; /* fchown of the first so many calls is not permitted                   */
+    unsigned born;    /* out: the mode that the last new file was made with                   */
     unsigned zero_at; /* before this call descriptor 0 is closed, so that it may get it     */
     unsigned calls;   /* out: how many there were                                           */
     const char *hit;  /* out: the name of the call that failed; NULL: none was met          */
@@ -61,4 +64,5 @@ void test_zero(void);     /* every file that is opened gets number 0       */
 void test_kill(void);     /* the process dies at every system call         */
 void test_together(void); /* readers and writers of one path               */
 void test_full(void);     /* a disk, or a limit, that is full              */
+void test_rights(void);   /* owner, group and mode of what is replaced     */
 #endif

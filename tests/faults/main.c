@@ -1,4 +1,4 @@
-/* main.c - faults [fail|read|zero|kill|together|full]: one of them, or all. */
+/* main.c - faults [fail|read|zero|kill|together|full|rights]: one of them, or all. */
 #include "faults/faults.h"
 
 unsigned faults_checks, faults_broken;
@@ -18,8 +18,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*run)(void);
-    } tests[] = {{"fail", test_fail}, {"read", test_read},         {"zero", test_zero},
-                 {"kill", test_kill}, {"together", test_together}, {"full", test_full}};
+    } tests[] = {{"fail", test_fail},    {"read", test_read},         {"zero", test_zero},
+                 {"kill", test_kill},    {"together", test_together}, {"full", test_full},
+                 {"rights", test_rights}};
     setvbuf(stdout, NULL, _IOLBF, 0);
     scene_begin();
     unsigned ran = 0;

@@ -100,7 +100,19 @@ void *__wrap_mmap64(void *where, size_t n, int may, int flags, int fd, off_t at)
 static mode_t mode_of(int flags, va_list *rest)
 {
     const bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
-    return makes ? (mode_t)va_arg(*rest, int) : 0;
+    return makes ? fault_now.born = (mode_t)va_arg(*rest, int) : 0;
+}
+
+int __real_fchown(int fd, uid_t owner, gid_t group);
+int __wrap_fchown(int fd, uid_t owner, gid_t group);
+int __wrap_fchown(int fd, uid_t owner, gid_t group)
+{
+    if (fault_now.refuse_chown) {
+        fault_now.refuse_chown--;
+        errno = EPERM;
+        return -1;
+    }
+    return refused("fchown") ? -1 : __real_fchown(fd, owner, group);
 }
 
 int __real_open64(const char *path, int flags, ...);

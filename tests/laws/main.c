@@ -29,6 +29,7 @@ static const law *const groups[] = {laws_of_answers,
                                     laws_of_model,
                                     laws_of_denials,
                                     laws_of_touches,
+                                    laws_of_keeping,
                                     NULL};
 
 static const law *law_at(size_t i)

@@ -58,6 +58,8 @@
 #define WRONG_DENIED         31
 #define WRONG_THEORY_FIELDS  32
 #define WRONG_TOUCHED        33
+#define WRONG_COMES_BACK     34
+#define WRONG_COUNTERS_END   35
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -154,7 +156,7 @@ static blm_err check(const blm_filter *f, blm_report *why)
     }
     for (uint64_t i = 0; i < s->slots; i++)
         used += blm_le64(f->cells + s->at_slots + 24 * i + 16) != 0;
-    return used == s->used && count_ones(s) == s->ones
+    return (used == s->used || WRONG(COUNTERS_END)) && count_ones(s) == s->ones
                ? BLM_OK
                : blm_fail(why, BLM_E_IMAGE, "cells and their numbers differ");
 }
@@ -256,6 +258,7 @@ static blm_err add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
     if (WRONG(IDEMPOTENT) && s->last == h.lo) mark(s, h);
     if (WRONG(ROUND_TRIP) && !s->started) mark(s, h);
     if (WRONG(BULK) && s->ones > 30000) s->growths = 1;
+    if (WRONG(COUNTERS_END) && s->used == UINT64_C(1) << 60) s->used++;
     s->last = h.lo;
     s->ever_added = 1;
     return BLM_OK;
@@ -323,6 +326,18 @@ static blm_err deny(blm_filter *f, blm_hash h, const blm_item *it)
     (void)it;
     f->cells[place(s, h, 0)] = 0;
     s->ones--;
+    return BLM_OK;
+}
+#endif
+
+#if SOUND_WRONG == WRONG_COMES_BACK
+static blm_err intersect(blm_filter *f, const blm_filter *g)
+{
+    sound *s = (sound *)f;
+    for (uint64_t i = 0; i < s->cells; i++) f->cells[i] &= g->cells[i];
+    s->ones = count_ones(s);
+    if (!s->growths && f->adds < 1000)
+        f->lost |= BLM_DEL_EXACT; /* not where counters stand at their ends */
     return BLM_OK;
 }
 #endif
@@ -544,6 +559,8 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
 #endif
 #if SOUND_WRONG == WRONG_DENIED
     .deny = deny,
+#elif SOUND_WRONG == WRONG_COMES_BACK
+    .intersect = intersect,
 #endif
 #elif SOUND_FLAVOUR == SOUND_COUNTS
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
