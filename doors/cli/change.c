@@ -23,23 +23,26 @@ static ending pipe_ready(const settings *s, bool words)
                  : save_ready(s);
 }
 
-static ending file_ready(const settings *s, const char *path, bool words)
+ending change_allowed(const char *path, const char *way_out)
 {
     struct stat st;
-    const char *same = words ? NULL : same_file(path, s->operand + 1, s->operands - 1);
-    if (same)
-        return trouble("%s: FILE is one of the inputs (%s); a filter is no list of keys", path,
-                       same);
     if (stat(path, &st) != 0)
         return errno == ENOENT
                    ? trouble("%s: no such file; bloomery build -o %s makes a filter", path, path)
                    : trouble("%s: %s", path, strerror(errno));
-    /* Replacing a file needs no right to write it, and root has every right: its mode says what its owner wants. */
-    const bool read_only = !(st.st_mode & 0222) || access(path, W_OK) != 0;
-    return s->force || !read_only
-               ? END_YES
-               : trouble("%s: it is read-only (mode %04o); -F changes it all the same", path,
-                         (unsigned)(st.st_mode & 07777));
+    const bool may = st.st_mode & 0222 && access(path, W_OK) == 0;
+    return may || !way_out ? END_YES
+                           : trouble("%s: it is read-only (mode %04o); %s", path,
+                                     (unsigned)(st.st_mode & 07777), way_out);
+}
+
+static ending file_ready(const settings *s, const char *path, bool words)
+{
+    const char *same = words ? NULL : same_file(path, s->operand + 1, s->operands - 1);
+    if (same)
+        return trouble("%s: FILE is one of the inputs (%s); a filter is no list of keys", path,
+                       same);
+    return change_allowed(path, s->force ? NULL : "-F changes it all the same");
 }
 
 /* ---- the image -------------------------------------------------------------------------------------- */

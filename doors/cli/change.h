@@ -11,6 +11,9 @@ typedef struct change {
     input *in; /* the keys, with their hashes where the kind takes them; NULL: they are words */
 } change;
 
+/* Replacing a file takes no right to write it, and root has every right: the mode of FILE says what its owner wants.
+ * way_out: what a user can do about a read-only one; NULL: that was done. */
+ending change_allowed(const char *path, const char *way_out);
 /* FILE is the first operand; the others are keys (words), or files that have them. needs 0: nothing. */
 ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const char *does);
 blm_item change_item(const change *c, const line *l);

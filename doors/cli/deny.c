@@ -103,6 +103,7 @@ static const option deny_options[] = {
      offsetof(settings, asked), 1, UINT64_C(9007199254740992)},
     OPTION_NOTE,
     OPTION_KEY,
+    OPTION_FORCE_CHANGE,
     OPTION_TRUST,
     OPTIONS_INPUT,
     OPTION_JSON,

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli.h"
+#include "change.h"
 
 typedef struct search {
     const settings *s;
@@ -82,6 +82,9 @@ static ending run_grep(settings *s)
             "test --json answers line by line");
     if (s->deny && !s->confirm)
         return trouble("--deny: only --confirm LIST knows which positives are false");
+    if (s->deny && strcmp(s->operand[0], "-") != 0 &&
+        change_allowed(s->operand[0], "--deny would change it"))
+        return END_TROUBLE;
     if (one_pipe(s))
         return trouble("-: the image comes by standard input, so name the INPUT files");
     ending end =
