@@ -246,12 +246,13 @@ static inline bool generalized_has(const blm_filter *f, blm_hash h, const blm_it
     const blm_resets *s = (const blm_resets *)f;
     const unsigned k0 = s->resets, k = s->hashes;
     uint64_t at[BLM_RESETS_MOST];
-    unsigned word = 0;
+    blm_draw d;
     (void)it;
-    for (unsigned i = 0; i < k0; i++) at[i] = blm_resets_place(s, h, &word, at, i);
+    blm_draw_begin(&d, k);
+    for (unsigned i = 0; i < k0; i++) at[i] = blm_resets_place(s, h, &d, at, i);
     for (unsigned i = 0; i < k0 || k0 + i < k; i++) {
         if (k0 + i < k) {
-            at[k0 + i] = blm_resets_place(s, h, &word, at, k0 + i);
+            at[k0 + i] = blm_resets_place(s, h, &d, at, k0 + i);
             if (!blm_resets_right(s, at, k0 + i)) return false;
         }
         if (i < k0 && !blm_resets_right(s, at, i)) return false;

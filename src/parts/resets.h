@@ -28,18 +28,19 @@ static inline bool blm_resets_forget(const blm_resets *s)
     return s->resets && s->resets < s->hashes;
 }
 
-/* The next position, of n that are there; *word: the next word of the stream. */
-static inline uint64_t blm_resets_place(const blm_resets *s, blm_hash h, unsigned *word,
+/* The next position, of n that are there. */
+static inline uint64_t blm_resets_place(const blm_resets *s, blm_hash h, blm_draw *d,
                                         const uint64_t *at, unsigned n)
 {
-    return s->distinct ? blm_place_distinct(h, word, s->flat.cells, at, n)
-                       : blm_place(h, (*word)++, s->flat.cells);
+    return s->distinct ? blm_place_distinct(h, d, s->flat.cells, at, n)
+                       : blm_place(h, d->word++, s->flat.cells);
 }
 
 static inline void blm_resets_places(const blm_resets *s, blm_hash h, uint64_t *at)
 {
-    unsigned word = 0;
-    for (unsigned i = 0; i < s->hashes; i++) at[i] = blm_resets_place(s, h, &word, at, i);
+    blm_draw d;
+    blm_draw_begin(&d, s->hashes);
+    for (unsigned i = 0; i < s->hashes; i++) at[i] = blm_resets_place(s, h, &d, at, i);
 }
 
 /* Is position i as the key leaves it? At least the first k0 of `at` are there. */

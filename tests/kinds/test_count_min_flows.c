@@ -1,4 +1,6 @@
 /* test_count_min_flows.c - heavy flows in a table, and iceberg queries in two passes. */
+#include <time.h>
+
 #include "core/unit.h"
 #include "kinds/stream.h"
 #include "oracles.h"
@@ -413,6 +415,87 @@ static void one_is_every_key(void **state)
     blm_free(f);
 }
 
+/* What the check says of small tables, right and wrong ones, is what a search for each of their flows says. */
+static void a_check_agrees_with_searching(void **state)
+{
+    uint8_t cells[64 * BLM_FLOW_BYTES];
+    uint64_t random = 3, sound = 0, damaged = 0;
+    (void)state;
+    for (unsigned round = 0; round < 20000; round++) {
+        blm_flows t = {.cells = cells, .limit = 1 + draw(&random) % 12, .threshold = 1};
+        const uint64_t slots = blm_flows_slots(t.limit), flows = draw(&random) % (t.limit + 1);
+        memset(cells, 0, sizeof cells);
+        for (uint64_t i = 0; i < flows; i++) blm_flows_enter(&t, draw(&random) | 1, 1, 0);
+        if (round % 2) { /* one flow goes elsewhere, or becomes another or the twin of one */
+            uint8_t *from = cells + draw(&random) % slots * BLM_FLOW_BYTES;
+            uint8_t *to = cells + draw(&random) % slots * BLM_FLOW_BYTES;
+            memmove(to, from, BLM_FLOW_BYTES);
+            if (round % 4 == 1) memset(from, 0, BLM_FLOW_BYTES);
+            if (round % 8 == 3) blm_flow_put(to, (blm_flow){draw(&random), 1, 0});
+        }
+        bool right = true;
+        uint64_t held = 0;
+        for (uint64_t at = 0; at < slots; at++) {
+            blm_flow found;
+            const blm_flow v = blm_flow_get(cells + at * BLM_FLOW_BYTES);
+            if (blm_flow_free(v)) continue;
+            held++;
+            right &= blm_flows_find(&t, v.digest, &found) == cells + at * BLM_FLOW_BYTES;
+        }
+        right &= held == t.held && held < slots;
+        assert_int_equal(blm_flows_check(&t, NULL) == BLM_OK, right);
+        sound += right;
+        damaged += !right;
+    }
+    assert_true(sound > 5000 && damaged > 2000);
+}
+
+static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+enum { FORGED_FLOWS = 60000 };
+
+static uint64_t home_of(uint64_t digest)
+{
+    return blm_reduce(blm_stream(digest, BLM_FLOW_WORD), blm_flows_slots(FORGED_FLOWS));
+}
+
+static int by_home(const void *a, const void *b)
+{
+    const uint64_t x = home_of(*(const uint64_t *)a), y = home_of(*(const uint64_t *)b);
+    return (x > y) - (x < y);
+}
+
+/* All flows in one run, as far from home as they can be: a forger's table of 3.6 MB took 10 s, comparing all with all. */
+static void a_forged_table_is_checked_in_time(void **state)
+{
+    enum { FLOWS = FORGED_FLOWS };
+    static uint64_t digest[FLOWS];
+    const uint64_t slots = blm_flows_slots(FLOWS);
+    uint8_t *cells = calloc(slots, BLM_FLOW_BYTES);
+    blm_flows t = {.cells = cells, .limit = FLOWS, .threshold = 1};
+    uint64_t random = 1;
+    (void)state;
+    assert_non_null(cells);
+    double begin = cpu_seconds();
+    while (t.held < FLOWS) blm_flows_enter(&t, draw(&random), 1, 0);
+    assert_int_equal(blm_flows_check(&t, NULL), BLM_OK);
+    const double sound = cpu_seconds() - begin;
+    memset(cells, 0, slots * BLM_FLOW_BYTES);
+    for (size_t i = 0; i < FLOWS;) { /* homes in the first hundredth */
+        digest[i] = draw(&random);
+        i += home_of(digest[i]) < slots / 100;
+    }
+    qsort(digest, FLOWS, sizeof *digest, by_home);
+    const uint64_t first = home_of(digest[0]);
+    for (size_t i = 0; i < FLOWS; i++)
+        blm_flow_put(cells + (first + i) * BLM_FLOW_BYTES, (blm_flow){digest[i], 1, 0});
+    begin = cpu_seconds();
+    assert_int_equal(blm_flows_check(&t, NULL), BLM_OK); /* each can be found */
+    const double forged = cpu_seconds() - begin;
+    if (forged > 200 * fmax(sound, 1e-3)) fail_msg("%g s, a sound table takes %g s", forged, sound);
+    free(cells);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +511,8 @@ int main(void)
         cmocka_unit_test(iceberg_in_two_passes),
         cmocka_unit_test(candidates_as_expected),
         cmocka_unit_test(one_is_every_key),
+        cmocka_unit_test(a_check_agrees_with_searching),
+        cmocka_unit_test(a_forged_table_is_checked_in_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

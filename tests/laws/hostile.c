@@ -69,7 +69,7 @@ static size_t some_image(const law_image *im, uint64_t *state)
     return starts[law_random(state) % n];
 }
 
-static void forge(law_image *im, uint64_t *state)
+void law_forge(law_image *im, uint64_t *state)
 {
     const size_t start = some_image(im, state);
     const uint64_t header = 32 + (uint64_t)blm_le32(im->p + start + 12), r = law_random(state);
@@ -123,7 +123,7 @@ static int forge_one(const law_image *sound, uint64_t round)
     char what[64];
     law_image im = law_image_copy(sound, sound->n);
     snprintf(what, sizeof what, "forgery %" PRIu64, round);
-    for (uint64_t i = 0; i <= round % 3; i++) forge(&im, &state);
+    for (uint64_t i = 0; i <= round % 3; i++) law_forge(&im, &state);
     if (round % 8 == 7) stretch(&im, &state);
     law_repair(im.p, im.n);
     law_fence image = law_fence_of(im.p, im.n);
@@ -179,17 +179,22 @@ static void paint_cells(void *ctx, uint8_t *cells, size_t n)
     paint *p = ctx;
     for (size_t i = 0; i < n; i++) {
         const uint8_t r = (uint8_t)law_random(&p->state), s = (uint8_t)law_random(&p->state);
-        const uint8_t patterns[] = {0, 255, r, r & s, r | s, 1, 128, i % 2 ? 255 : 0};
+        const uint8_t patterns[LAW_PATTERNS] = {0, 255, r, r & s, r | s, 1, 128, i % 2 ? 255 : 0};
         cells[i] = patterns[p->pattern];
     }
+}
+
+void law_paint(law_image *im, unsigned round)
+{
+    paint p = {round % LAW_PATTERNS, round};
+    law_each_cells(im->p, im->n, paint_cells, &p);
 }
 
 static int random_cells(const law_image *sound, unsigned round, uint64_t keys)
 {
     char what[64];
-    paint p = {round % 8, round};
     law_image im = law_image_copy(sound, sound->n);
-    law_each_cells(im.p, im.n, paint_cells, &p);
+    law_paint(&im, round);
     law_repair(im.p, im.n);
     law_fence image = law_fence_of(im.p, im.n);
     snprintf(what, sizeof what, "pattern %u, %" PRIu64 " keys", round % 8, keys);

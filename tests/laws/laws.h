@@ -20,7 +20,7 @@ typedef struct law {
 extern const law laws_of_answers[], laws_of_batches[], laws_of_images[], laws_of_hostile[],
     laws_of_memory[];
 extern const law laws_of_pairs[], laws_of_reading[], laws_of_wishes[], laws_of_theory[],
-    laws_of_model[], laws_of_denials[], laws_of_touches[], laws_of_keeping[];
+    laws_of_model[], laws_of_denials[], laws_of_touches[], laws_of_keeping[], laws_of_costs[];
 
 /* ---- failing ------------------------------------------------------------------------------ */
 
@@ -88,6 +88,11 @@ void law_drop(law_image *im);
 bool law_same_image(const law_image *a, const law_image *b);
 /* Sets all checksums right, children first, as far as the header makes sense. */
 void law_repair(uint8_t *p, size_t n);
+/* One number of a header, or one byte, becomes what a forger would write; law_repair comes after it. */
+void law_forge(law_image *im, uint64_t *state);
+/* All cells become zeros, ones, random bits, ...: the pattern is the round's remainder. */
+enum { LAW_PATTERNS = 8 };
+void law_paint(law_image *im, unsigned round);
 /* Calls `with` on the cells of the image and of its children. */
 void law_each_cells(uint8_t *p, size_t n, void (*with)(void *ctx, uint8_t *cells, size_t n),
                     void *ctx);
