@@ -1,7 +1,8 @@
-/* slow.h - TEST_SLOW: 1 where each instruction costs several, so that long loops take fewer rounds.
+/* slow.h - TEST_SLOW: above 0 where each instruction costs several, so that long loops take fewer rounds.
  *
  * Sanitizers look at memory, coverage at which lines run, other machines (emulated) at bytes: none of them needs the
- * samples that a rate needs. -DTEST_SLOW=1 says it for what the compiler cannot know.
+ * samples that a rate needs. The compiler tells of sanitizers (1); -DTEST_SLOW=2 says it of the others, which need not
+ * look for wrong accesses either.
  */
 #ifndef BLM_TESTS_SLOW_H
 #define BLM_TESTS_SLOW_H

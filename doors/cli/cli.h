@@ -68,7 +68,8 @@ struct settings { /* zero: not given */
     const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
     const char *confirm, *window, *need, *kinds, *sizes, *among, *part;
     uint64_t keys, bits, hashes, seed, field, probes, times, shown, min, asked;
-    uint64_t jobs, ram; /* ram in bits, as every size */
+    uint64_t jobs, ram, max_record; /* the last two in bits, as every size */
+    bool ram_usual;                 /* ram is the verb's own, nobody asked for it */
     double fpr, fnr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
     bool exact, repeated, man, rapid, all, deny, seeded; /* seeded: --seed was given */
@@ -172,9 +173,13 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
                                    NULL,      "records end in a NUL byte, not in a newline",       \
                                    TAKE_FLAG, offsetof(settings, zero),                            \
                                    0,         0},                                                  \
+        {0,         "crlf",                                                                        \
+         NULL,      "a CR before the newline is not part of the key",                              \
+         TAKE_FLAG, offsetof(settings, crlf),                                                      \
+         0,         0},                                                                            \
     {                                                                                              \
-        0, "crlf", NULL, "a CR before the newline is not part of the key", TAKE_FLAG,              \
-            offsetof(settings, crlf), 0, 0                                                         \
+        0, "max-record", "SIZE", "longer lines are refused; 64MiB, or a quarter of --ram if less", \
+            TAKE_SIZE, offsetof(settings, max_record), 0, 0                                        \
     }
 #define OPTION_END                                                                                 \
     {                                                                                              \
@@ -341,6 +346,10 @@ ending secret_store(const settings *s, const uint8_t bytes[16]);
 
 /* --ram, or half of the machine's memory; 0: it has complained that `what` needs 1 MiB. */
 uint64_t ram_bytes(const settings *s, const char *what);
+/* What one input may take: --ram, unless the verb set it; 0: it has complained. */
+uint64_t input_ram(const settings *s);
+/* The bytes that one record may have; 0: it has complained. */
+uint64_t longest_record(const settings *s);
 const char *spool_folder(void); /* TMPDIR, or /tmp */
 
 /* ---- lines once (uniq.c, exact.c) ---------------------------------------------------------------------- */

@@ -103,6 +103,7 @@ static ending second_pass(heavy_run *r, off_t from)
 ending heavy_count(heavy_run *r, settings *s)
 {
     off_t from = -1;
+    s->ram_usual = !s->ram;
     if (!s->ram) s->ram = USUAL_RAM * 8;
     *r = (heavy_run){.s = s, .ram = ram_bytes(s, s->verb->name)};
     if (!r->ram || (s->exact && !all_twice(s, &from))) return END_TROUBLE;

@@ -74,7 +74,8 @@ input *input_open(const settings *s, const char *const *paths, size_t n)
     format f;
     uint64_t total = 0;
     if (!n) paths = only_standard_input, n = 1;
-    if (!format_of(&f, s)) return NULL;
+    const uint64_t ram = input_ram(s), longest = ram ? longest_record(s) : 0;
+    if (!longest || !format_of(&f, s)) return NULL;
     bool sound = true;
     for (size_t i = 0; sound && i < n; i++) sound = readable(paths[i], &total);
     input *in = sound ? calloc(1, sizeof *in) : NULL;
@@ -84,7 +85,10 @@ input *input_open(const settings *s, const char *const *paths, size_t n)
         return NULL;
     }
     *in = (input){.f = f,
-                  .r = {.paths = paths, .npaths = n, .src = {.fd = -1, .wake = -1}},
+                  .r = {.paths = paths,
+                        .npaths = n,
+                        .longest = longest,
+                        .src = {.fd = -1, .wake = -1, .ram = ram}},
                   .jobs = jobs_of(s),
                   .warned_cr = s->crlf || s->zero || s->csv || s->jsonl || s->again,
                   .again = s->again};

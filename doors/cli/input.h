@@ -22,7 +22,8 @@ typedef enum stepped {
     STEP_OK,      /* took or gave something, or wants more input          */
     STEP_CUT,     /* the input ended inside                               */
     STEP_DAMAGED, /* *what: the library's word for it, or NULL            */
-    STEP_NOMEM
+    STEP_NOMEM,
+    STEP_LIMIT /* it would take more memory than it may have: needs, if that is known */
 } stepped;
 typedef struct unpacking {
     const packing *how;
@@ -30,11 +31,13 @@ typedef struct unpacking {
     bool begun, inside; /* a member or frame: any so far, one that has not ended */
     bool padded;        /* gzip: zeros behind the last member have begun         */
     const char *what;
+    uint64_t ram, needs; /* bytes that it may have; that it asked for */
 } unpacking;
 
 /* What these first bytes are packed by, or NULL. *unsure: more of them could still change that. */
 const packing *packing_of(const char *p, size_t n, bool *unsure);
-bool unpack_start(unpacking *u, const packing *how, char why[WHY]); /* false: not built in */
+bool unpack_start(unpacking *u, const packing *how, uint64_t ram,
+                  char why[WHY]); /* false: not built in */
 /* Moves bytes from in to out; `last`: no input follows. */
 stepped unpack_step(unpacking *u, const char **in, size_t *in_left, bool last, char **out,
                     size_t *out_left);
@@ -53,6 +56,7 @@ typedef struct source {
     uint64_t bytes;  /* read so far, of all sources  */
     int wake;        /* a pipe that ends a wait; -1: the main thread reads */
     bool patient;    /* this read may wait */
+    uint64_t ram;    /* for unpacking, in bytes */
 } source;
 
 typedef enum outcome { GOT_BYTES, GOT_END, GOT_STOPPED, GOT_FAILED } outcome;
@@ -174,7 +178,8 @@ typedef struct reader {
     csv_state csv;
     char *tail; /* the begun record behind the last block  */
     size_t tail_used, tail_room;
-    uint64_t bytes; /* given, unpacked */
+    uint64_t bytes;   /* given, unpacked */
+    uint64_t longest; /* bytes of a record */
 } reader;
 
 bool reader_next(reader *r, block *b); /* false: the end, or stopped */

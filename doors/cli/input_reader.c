@@ -54,8 +54,15 @@ void block_free(block *b)
     *b = (block){.bytes = NULL};
 }
 
-static bool make_room(block *b)
+/* Whatever is here is one record that has not ended, or less than a block. */
+static bool make_room(const reader *r, block *b, bool whole)
 {
+    char text[32];
+    if (!whole && b->used > r->longest) {
+        snprintf(b->why, WHY, "a line of more than %s; --max-record allows longer ones",
+                 text_bytes(text, r->longest));
+        return trouble_in(b, b->why);
+    }
     if (b->room - b->used >= BLOCK) return true;
     char *larger = b->room > SIZE_MAX / 2 ? NULL : realloc(b->bytes, 2 * b->room);
     if (!larger) return trouble_in(b, "a line too long for the memory");
@@ -78,7 +85,7 @@ static outcome fill(reader *r, block *b, size_t *cut)
 {
     for (*cut = 0;;) {
         size_t n = 0, from = b->used;
-        if (!make_room(b)) return GOT_FAILED;
+        if (!make_room(r, b, *cut > 0)) return GOT_FAILED;
         const outcome g = source_read(&r->src, !*cut, b->bytes + b->used, BLOCK, &n, b->why);
         if (g == GOT_END) *cut = b->used;
         if (g == GOT_FAILED) b->failed = true;

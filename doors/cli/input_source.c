@@ -101,7 +101,7 @@ static outcome look(source *src, char why[WHY])
         bool unsure = false;
         const packing *how = packing_of(src->raw, src->used, &unsure);
         if (how) {
-            if (!unpack_start(&src->un, how, why)) return GOT_FAILED;
+            if (!unpack_start(&src->un, how, src->ram, why)) return GOT_FAILED;
         } else if (unsure && !src->ended) {
             const outcome g = fill_raw(src, why);
             if (g == GOT_STOPPED || g == GOT_FAILED) return g;
@@ -117,8 +117,19 @@ static outcome look(source *src, char why[WHY])
 static outcome unpack_failed(const source *src, stepped s, char why[WHY])
 {
     const char *name = unpack_name(&src->un), *what = src->un.what;
+    char may[32], needs[32];
     if (s == STEP_NOMEM)
         snprintf(why, WHY, "no memory for unpacking it");
+    else if (s == STEP_LIMIT && src->un.needs)
+        snprintf(
+            why, WHY,
+            "unpacking its %s data takes %s of memory, and it may have %s; give a larger --ram",
+            name, text_bytes(needs, src->un.needs), text_bytes(may, src->un.ram));
+    else if (s == STEP_LIMIT)
+        snprintf(
+            why, WHY,
+            "unpacking its %s data takes more memory than it may have, %s; give a larger --ram",
+            name, text_bytes(may, src->un.ram));
     else if (s == STEP_CUT)
         snprintf(why, WHY, "the file is cut off: its %s data does not end", name);
     else

@@ -120,12 +120,20 @@ static void gzip_end(unpacking *u)
 /* ---- zstd: frames, and frames to skip ---------------------------------------------------------------- */
 
 #ifdef BLM_HAVE_ZSTD
-#define WIDEST_WINDOW (sizeof(void *) > 4 ? 31 : 27) /* what zstd --long=31 makes: 2 GiB */
+#define WIDEST_WINDOW              ((int)(sizeof(void *) > 4 ? 31 : 27)) /* what zstd --long=31 makes: 2 GiB */
+#define ZSTD_WINDOWLOG_LIMIT_LEAST 10                                    /* by the format */
+
+static int window_log(uint64_t ram)
+{
+    int log = ZSTD_WINDOWLOG_LIMIT_LEAST;
+    while (log < WIDEST_WINDOW && UINT64_C(2) << log <= ram) log++;
+    return log;
+}
 
 static bool zstd_start(unpacking *u)
 {
     ZSTD_DCtx *d = ZSTD_createDCtx();
-    if (d) (void)ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, WIDEST_WINDOW);
+    if (d) (void)ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, window_log(u->ram));
     u->state = d;
     return d != NULL;
 }
@@ -136,8 +144,8 @@ static stepped zstd_step(unpacking *u, const flow *w)
     ZSTD_outBuffer out = {*w->out, *w->out_left, 0};
     const size_t r = ZSTD_decompressStream(u->state, &out, &in);
     const ZSTD_ErrorCode wrong = ZSTD_getErrorCode(r);
-    if (wrong == ZSTD_error_memory_allocation || wrong == ZSTD_error_frameParameter_windowTooLarge)
-        return STEP_NOMEM;
+    if (wrong == ZSTD_error_memory_allocation) return STEP_NOMEM;
+    if (wrong == ZSTD_error_frameParameter_windowTooLarge) return STEP_LIMIT;
     if (wrong) {
         u->what = ZSTD_getErrorName(r);
         return STEP_DAMAGED;
@@ -162,7 +170,7 @@ static bool xz_start(unpacking *u)
     lzma_stream *z = malloc(sizeof *z);
     if (!z) return false;
     *z = (lzma_stream)LZMA_STREAM_INIT;
-    if (lzma_stream_decoder(z, UINT64_MAX, LZMA_CONCATENATED) != LZMA_OK) {
+    if (lzma_stream_decoder(z, u->ram, LZMA_CONCATENATED) != LZMA_OK) {
         free(z);
         return false;
     }
@@ -187,6 +195,10 @@ static stepped xz_step(unpacking *u, const flow *w)
         return STEP_OK;
     }
     if (r == LZMA_MEM_ERROR) return STEP_NOMEM;
+    if (r == LZMA_MEMLIMIT_ERROR) {
+        u->needs = lzma_memusage(z);
+        return STEP_LIMIT;
+    }
     if (r == LZMA_OK || r == LZMA_BUF_ERROR) return w->last && still ? STEP_CUT : STEP_OK;
     u->what = r == LZMA_DATA_ERROR      ? "its checksum or its data is wrong"
               : r == LZMA_OPTIONS_ERROR ? "it uses options that liblzma does not know"
@@ -242,9 +254,9 @@ void packing_show(void)
     out_text("\n");
 }
 
-bool unpack_start(unpacking *u, const packing *how, char why[WHY])
+bool unpack_start(unpacking *u, const packing *how, uint64_t ram, char why[WHY])
 {
-    *u = (unpacking){.how = how};
+    *u = (unpacking){.how = how, .ram = ram};
     if (how->start && how->start(u)) return true;
     if (how->start)
         snprintf(why, WHY, "no memory for unpacking it");

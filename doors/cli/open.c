@@ -14,6 +14,7 @@
 #define SMALL                                                                                      \
     ((uint64_t)64 << 20) /* checked whole before it is asked; larger ones where they are read */
 #define ALMOST_FULL 0.9
+#define HEAD        32 /* bytes that tell an image and its length */
 
 bool is_image(const char *p, size_t n)
 {
@@ -40,29 +41,47 @@ bool image_is_small(const char *path)
 
 /* ---- whole images in memory ----------------------------------------------------------------------- */
 
-static ending read_all(int fd, const char *path, void **bytes, size_t *length)
+/* As many bytes as there are, up to `room`; less than 0: an error. */
+static ssize_t read_up_to(int fd, char *p, size_t room)
 {
-    size_t room = (size_t)1 << 20, used = 0;
-    char *p = malloc(room);
-    for (;;) {
-        if (p && used == room) {
-            char *larger = room > SIZE_MAX / 2 ? NULL : realloc(p, room * 2);
-            if (!larger) free(p);
-            p = larger;
-            room *= 2;
-        }
-        if (!p) return trouble("%s: no memory for its image", path);
+    size_t used = 0;
+    while (used < room) {
         const ssize_t n = read(fd, p + used, room - used);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) {
-            free(p);
-            return trouble("%s: %s", path, strerror(errno));
-        }
+        if (n < 0) return n;
         if (n == 0) break;
         used += (size_t)n;
     }
+    return (ssize_t)used;
+}
+
+/* The head says how long the image is, and so much is read, and one byte to see whether there are more. What is no
+ * image is not read at all: whoever checks the few bytes says why. */
+static ending read_all(int fd, const char *path, uint64_t ram, void **bytes, size_t *length)
+{
+    char head[HEAD], needs[32], may[32];
+    uint64_t size = 0;
+    const ssize_t first = read_up_to(fd, head, HEAD);
+    if (first < 0) return trouble("%s: %s", path, strerror(errno));
+    if (blm_image_size(head, (size_t)first, &size, NULL) != BLM_OK || size < HEAD)
+        size = (uint64_t)first;
+    if (size > ram)
+        return trouble("%s: its image has %s, and may take %s of memory; give a larger --ram, or a "
+                       "file instead of a "
+                       "pipe, which is mapped",
+                       path, text_bytes(needs, size), text_bytes(may, ram));
+    char *p = malloc((size_t)size + 1);
+    if (!p) return trouble("%s: no memory for its image of %s", path, text_bytes(needs, size));
+    memcpy(p, head, (size_t)first);
+    const ssize_t rest = size > (uint64_t)first
+                             ? read_up_to(fd, p + first, (size_t)(size - (uint64_t)first) + 1)
+                             : 0;
+    if (rest < 0) {
+        free(p);
+        return trouble("%s: %s", path, strerror(errno));
+    }
     *bytes = p;
-    *length = used;
+    *length = (size_t)first + (size_t)rest;
     return END_YES;
 }
 
@@ -78,10 +97,12 @@ static ending map_all(int fd, const char *path, uint64_t size, image *im)
 }
 
 /* The bytes of a file or of a pipe. `map`: a file may be mapped. */
-static ending bytes_open(image *im, const char *path, bool map)
+static ending bytes_open(image *im, const settings *s, const char *path, bool map)
 {
     struct stat st;
+    const uint64_t ram = input_ram(s);
     const bool pipe = strcmp(path, "-") == 0;
+    if (!ram) return END_TROUBLE;
     const int fd = pipe ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st)) return trouble("%s: %s", path, strerror(errno));
     ending end;
@@ -92,7 +113,7 @@ static ending bytes_open(image *im, const char *path, bool map)
     else if (map && S_ISREG(st.st_mode) && st.st_size > 0 && !pipe)
         end = map_all(fd, path, (uint64_t)st.st_size, im);
     else
-        end = read_all(fd, path, &im->bytes, &im->length);
+        end = read_all(fd, path, ram, &im->bytes, &im->length);
     if (!pipe) close(fd);
     im->file_bytes = im->length;
     return end;
@@ -163,7 +184,7 @@ ending image_open(image *im, const settings *s, const char *path, blm_check chec
     if (end) return end;
     const uint8_t *bytes = key.given ? key.bytes : NULL;
     if (comes_by_pipe(path)) {
-        end = bytes_open(im, path, false);
+        end = bytes_open(im, s, path, false);
         if (end) return end;
         err = blm_view(
             &im->f, im->bytes, im->length,
@@ -190,7 +211,7 @@ ending image_verify(image *im, const settings *s, const char *path)
     blm_report why = {BLM_OK, ""};
     *im = (image){.f = NULL};
     ending end = secret_load(&key, s);
-    if (!end) end = bytes_open(im, path, true);
+    if (!end) end = bytes_open(im, s, path, true);
     if (end) return end;
     blm_err err = blm_verify_image(im->bytes, im->length, &why);
     if (!err)

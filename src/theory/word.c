@@ -72,8 +72,8 @@ static double words_apart(words *w, const way *y)
 
 typedef struct table { /* rate by the load of all r words */
     double rate[LOADS_SUMMED];
-    unsigned used,
-        top; /* loads above `used` have no rate yet, those above `top` are too rare to matter */
+    unsigned used; /* loads above have no rate yet        */
+    unsigned top;  /* loads above are too rare to matter  */
 } table;
 
 static double table_rate(void *self, uint64_t load)
@@ -110,7 +110,7 @@ static double words_together(words *w, const way *y)
     if (y->r == 1) return word_alone(w, y->probes[0])->mean;
     if (w->words > WORDS_SUMMED || top >= LOADS_SUMMED) return words_apart(w, y);
     table t = {.rate = {1}, .top = (unsigned)top};
-    double weight[LOADS_SUMMED];
+    double weight[LOADS_SUMMED] = {0};
     blm_theory_block block;
     poisson(mean / y->r, t.top, weight);
     for (unsigned i = 0; i < y->r; i++) {

@@ -37,15 +37,20 @@ bool csv_column(char delimiter, const char *p, size_t n, const char *name, char 
     return delimiter == *p && n && name && room && column && why;
 }
 void unpack_end(unpacking *u) { u->how = NULL; }
+const char *text_bytes(char room[32], uint64_t bytes)
+{
+    snprintf(room, 32, "%llu bytes", (unsigned long long)bytes);
+    return room;
+}
 const char *unpack_name(const unpacking *u) { return u->what; }
 const packing *packing_of(const char *p, size_t n, bool *unsure)
 {
     *unsure = !p || !n;
     return NULL;
 }
-bool unpack_start(unpacking *u, const packing *how, char why[WHY])
+bool unpack_start(unpacking *u, const packing *how, uint64_t ram, char why[WHY])
 {
-    return u->how == how && why[0];
+    return u->how == how && ram && why[0];
 }
 stepped unpack_step(unpacking *u, const char **in, size_t *in_left, bool last, char **out,
                     size_t *out_left)
@@ -72,7 +77,7 @@ static void open_pipes(pipes *p)
     p->paths[0] = p->path;
     p->in = ends[1];
     p->f = (format){.end = '\n'};
-    p->r = (reader){.f = &p->f, .paths = p->paths, .npaths = 1};
+    p->r = (reader){.f = &p->f, .paths = p->paths, .npaths = 1, .longest = UINT64_MAX};
     p->b = (block){.bytes = NULL};
     assert_true(source_open(&p->r.src, p->path, p->b.why)); /* so that the first end can go */
     p->r.next = 1;
