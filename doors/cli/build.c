@@ -250,7 +250,7 @@ static ending finish(job *j, const secret *key)
 
 static ending run_build(settings *s)
 {
-    secret key;
+    secret key = {.given = false};
     job j = {.s = s};
     ending end = save_ready(s);
     if (!end) end = save_apart(s, s->operand, s->operands);
@@ -265,6 +265,7 @@ static ending run_build(settings *s)
     if (j.in) input_close(j.in);
     blm_builder_free(j.b);
     blm_free(j.f);
+    secret_wipe(&key);
     return end;
 }
 

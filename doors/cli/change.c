@@ -67,7 +67,7 @@ static ending open_held(change *c, const blm_open *how)
 
 ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const char *does)
 {
-    secret key;
+    secret key = {.given = false};
     const bool pipe = strcmp(s->operand[0], "-") == 0;
     *c = (change){.s = s, .path = s->operand[0]};
     s->out = c->path;
@@ -80,6 +80,7 @@ ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const c
     const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = s->overfill,
                                    .check = s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL);
     end = pipe ? open_pipe(c, how) : open_held(c, how);
+    secret_wipe(&key);
     if (end) return end;
     image_describe(&c->im);
     if (needs && !blm_can(c->im.f, needs)) return cannot(c->path, c->im.info.kind, needs, does);

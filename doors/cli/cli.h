@@ -340,6 +340,7 @@ typedef struct secret {
     bool given;
 } secret;
 ending secret_load(secret *k, const settings *s); /* --key, --new-key or none */
+void secret_wipe(secret *k);
 ending secret_store(const settings *s, const uint8_t bytes[16]);
 
 /* ---- memory (ram.c) -------------------------------------------------------------------------------------- */

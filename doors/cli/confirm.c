@@ -270,6 +270,7 @@ static ending tell_file(confirming *c)
     s.force = true;
     const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = true);
     blm_err err = blm_update_begin(&held, &f, s.out, how, &why);
+    secret_wipe(&key);
     if (err) return image_refused(&s, s.out, err, &why);
     err = deny_each(c, f, &denied);
     /* What one denial changed may have helped the next one, which was as wrong when it was asked. Where members

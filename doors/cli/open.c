@@ -197,6 +197,7 @@ ending image_open(image *im, const settings *s, const char *path, blm_check chec
                       BLM_OPEN(.secret = bytes, .without_secret = without_secret, .check = check),
                       &why);
     }
+    secret_wipe(&key);
     if (err) {
         image_close(im);
         return image_refused(s, path, err, &why);
@@ -217,6 +218,7 @@ ending image_verify(image *im, const settings *s, const char *path)
     if (!err)
         err = blm_view(&im->f, im->bytes, im->length,
                        BLM_OPEN(.secret = key.given ? key.bytes : NULL), &why);
+    secret_wipe(&key);
     if (err) {
         image_close(im);
         return image_refused(s, path, err, &why);

@@ -33,11 +33,13 @@ static ending read_key(const char *path, uint8_t out[16])
     if (fd < 0 || fstat(fd, &st)) return trouble("--key %s: %s", path, strerror(errno));
     const ssize_t n = S_ISREG(st.st_mode) ? read(fd, text, sizeof text) : -1;
     close(fd);
+    const bool parsed = n >= 0 && parse_hex(text, (size_t)n, out);
+    explicit_bzero(text, sizeof text);
     if (!S_ISREG(st.st_mode)) return trouble("--key %s: a key is kept in a regular file", path);
     if (st.st_mode & 077)
         return trouble("--key %s: mode %04o lets others at the key, it must be 0600; chmod 600 it",
                        path, (unsigned)(st.st_mode & 07777));
-    if (n < 0 || !parse_hex(text, (size_t)n, out))
+    if (!parsed)
         return trouble("--key %s: a key is 16 bytes as 32 hex digits; --new-key FILE draws one",
                        path);
     return END_YES;
@@ -60,6 +62,8 @@ ending secret_load(secret *k, const settings *s)
            : s->new_key ? draw_key(s->new_key, k->bytes)
                         : END_YES;
 }
+
+void secret_wipe(secret *k) { explicit_bzero(k, sizeof *k); }
 
 /* The name is on the disk too: before the image, which is worth nothing without its key. */
 static bool folder_kept(const char *path)
@@ -85,6 +89,7 @@ ending secret_store(const settings *s, const uint8_t bytes[16])
     if (fd < 0) return trouble("--new-key %s: %s", s->new_key, strerror(errno));
     const bool kept = write(fd, text, 33) == 33 && fsync(fd) == 0 && folder_kept(s->new_key);
     const int error = errno;
+    explicit_bzero(text, sizeof text);
     if (close(fd) == 0 && kept) return END_YES;
     unlink(s->new_key);
     return trouble("--new-key %s: %s", s->new_key, strerror(error));

@@ -107,7 +107,7 @@ blm_err blm_builder_new(blm_builder **out, const blm_config *given, blm_report *
     err = b->hasher ? BLM_OK : blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
     if (!err) {
         b->hasher->seed = c.seed;
-        err = blm_key_in(b->hasher, c.secret);
+        err = blm_key_in(b->hasher, c.secret, why);
     }
     if (!err) err = take_texts(b, why);
     if (!err) err = choose_way(b, why);

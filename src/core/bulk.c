@@ -128,7 +128,7 @@ static void give_back(bulk *b, unsigned threads)
     const blm_alloc *a = &b->f->alloc;
     for (unsigned i = 0; i < threads; i++) {
         worker *w = &b->w[i];
-        blm_put_back(a, w->own, b->f->kind->size);
+        blm_put_handle(a, w->own);
         blm_put_back(a, w->piece, (GATHERED + 1) * sizeof *w->piece);
     }
 }

@@ -63,7 +63,9 @@ blm_err blm_shape(blm_filter *f, uint64_t *bytes,
                   blm_report *why);                           /* kind's shape + core's limits */
 blm_err blm_furnish(blm_filter *f, blm_report *why);          /* shape + zeroed cells        */
 blm_err blm_inherit(blm_filter *f, const blm_filter *parent); /* hash, seed, secret, flags   */
-blm_err blm_key_in(blm_filter *f, const uint8_t *secret);     /* secret -> hasher, check     */
+blm_err blm_key_in(blm_filter *f, const uint8_t *secret,
+                   blm_report *why);                    /* secret -> hasher, check     */
+void blm_put_handle(const blm_alloc *a, blm_filter *f); /* without its secret          */
 
 /* What few filters have: in one piece beside the handle, which a thousand small children have each. */
 typedef struct blm_label {

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include <sodium/utils.h>
+
 #include "core/core_internal.h"
 
 blm_filter *blm_blank(const blm_kind *kind, const blm_alloc *alloc)
@@ -38,10 +40,12 @@ blm_err blm_furnish(blm_filter *f, blm_report *why)
     return BLM_OK;
 }
 
-blm_err blm_key_in(blm_filter *f, const uint8_t *secret)
+blm_err blm_key_in(blm_filter *f, const uint8_t *secret, blm_report *why)
 {
     f->hasher = blm_hasher_for(f->kind->needs, secret != NULL);
     if (!secret) return BLM_OK;
+    if (sodium_is_zero(secret, sizeof f->secret))
+        return blm_fail(why, BLM_E_ARG, "a secret of zeros is none: draw 16 random bytes");
     memcpy(f->secret, secret, sizeof f->secret);
     f->flags |= BLM_KEYED;
     f->key_check = blm_key_check(secret);
@@ -82,7 +86,7 @@ blm_err blm_new(blm_filter **out, const blm_config *given, blm_report *why)
     if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     f->seed = c.seed;
     f->flags = c.overfill ? BLM_OVERFILL : 0;
-    err = blm_key_in(f, c.secret);
+    err = blm_key_in(f, c.secret, why);
     if (!err) err = blm_plan_fields(f, &c, why);
     if (!err) err = blm_furnish(f, why);
     if (!err && kind->start) err = kind->start(f, why);
@@ -110,7 +114,15 @@ void blm_free(blm_filter *f)
         blm_put_back(&a, back, sizeof gone);
     }
     blm_put_back(&a, f->label, blm_label_bytes(f));
-    blm_put_back(&a, f, f->kind->size);
+    blm_put_handle(&a, f);
+}
+
+void blm_put_handle(const blm_alloc *a, blm_filter *f)
+{
+    if (!f) return;
+    /* Whoever gets this memory next need not know it. */
+    sodium_memzero(f->secret, sizeof f->secret);
+    blm_put_back(a, f, f->kind->size);
 }
 
 blm_err blm_note_copy(blm_filter *f, const char *text, size_t len)
@@ -287,7 +299,7 @@ static blm_err clear_by_twin(blm_filter *f)
             memcpy(old, f, f->kind->size);
             memcpy(f, g, f->kind->size);
             memcpy(g, old, f->kind->size);
-            blm_put_back(&f->alloc, old, f->kind->size);
+            blm_put_handle(&f->alloc, old);
         } else
             err = BLM_E_NOMEM;
     }

@@ -153,6 +153,87 @@ static void salts_and_hashes_must_agree(void **state)
     blm_free(b);
 }
 
+/* ---- secrets are wiped -------------------------------------------------------------------------------- */
+
+typedef struct watcher {
+    unsigned told; /* pieces of memory that still had the secret when they were given back */
+    unsigned seen;
+} watcher;
+
+static void *watched_get(void *ctx, size_t n)
+{
+    (void)ctx;
+    return calloc(1, n);
+}
+
+static void watched_put(void *ctx, void *p, size_t n)
+{
+    watcher *w = ctx;
+    w->seen++;
+    for (size_t i = 0; i + sizeof ours <= n; i++)
+        if (memcmp((const char *)p + i, ours, sizeof ours) == 0) w->told++;
+    free(p);
+}
+
+static void no_memory_is_given_back_with_a_secret(void **state)
+{
+    watcher w = {0, 0};
+    const blm_alloc alloc = {.ctx = &w, .get = watched_get, .put = watched_put};
+    blm_kind_info k;
+    (void)state;
+    for (size_t i = 0; blm_kind_at(i, &k); i++) {
+        blm_filter *f = NULL, *g = NULL, *half = NULL;
+        blm_builder *b = NULL;
+        const blm_config c = {
+            .size = sizeof c, .kind = k.name, .keys = 200, .secret = ours, .alloc = &alloc};
+        if (blm_builder_new(&b, &c, &why) == BLM_OK) {
+            assert_int_equal(blm_builder_add(b, 0, "plumplum", 8, BLM_NO_ARG), BLM_OK);
+            if (blm_build(&g, b, &why) == BLM_OK) blm_free(g); /* spends b */
+        }
+        g = NULL;
+        if (blm_new(&f, &c, &why)) continue; /* built whole, or of integers */
+        if (blm_copy(&g, f, &why) == BLM_OK) {
+            if (blm_merge(g, f, &why) == BLM_OK && blm_fold(&half, g, 1, &why) == BLM_OK)
+                blm_free(half);
+            assert_int_equal(blm_clear(g), BLM_OK);
+            blm_free(g);
+        }
+        const blob image = image_of(f);
+        OK(blm_load(&g, image.p, image.n, BLM_OPEN(.secret = ours, .alloc = &alloc), &why));
+        blm_free(g);
+        image.p[image.n - 1] ^= 1; /* an opening that fails late */
+        g = NULL;
+        if (blm_load(&g, image.p, image.n, BLM_OPEN(.secret = ours, .alloc = &alloc), &why) ==
+            BLM_OK)
+            blm_free(g);
+        free(image.p);
+        blm_free(f);
+        if (w.told) fail_msg("%s", k.name);
+    }
+    assert_true(w.seen > 100 && w.told == 0);
+}
+
+static void a_key_of_zeros_is_none(void **state)
+{
+    static const uint8_t zeros[16] = {0};
+    blm_filter *f = NULL;
+    blm_builder *b = NULL;
+    (void)state;
+    REFUSED(blm_new(&f, BLM_CONFIG(.kind = "standard", .keys = 9, .secret = zeros), &why),
+            BLM_E_ARG, "zeros");
+    REFUSED(blm_builder_new(&b, BLM_CONFIG(.kind = "standard", .secret = zeros), &why), BLM_E_ARG,
+            "zeros");
+    f = keyed("standard", ours, 0, 10); /* an old image may have one */
+    memset(f->secret, 0, sizeof f->secret);
+    f->key_check = blm_key_check(zeros);
+    const blob image = image_of(f);
+    blm_filter *g = NULL;
+    OK(blm_load(&g, image.p, image.n, BLM_OPEN(.secret = zeros), &why));
+    blm_free(g);
+    blm_free(f);
+    free(image.p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -162,6 +243,8 @@ int main(void)
         cmocka_unit_test(keys_must_agree_to_merge),
         cmocka_unit_test(the_image_does_not_tell_the_key),
         cmocka_unit_test(salts_and_hashes_must_agree),
+        cmocka_unit_test(no_memory_is_given_back_with_a_secret),
+        cmocka_unit_test(a_key_of_zeros_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
