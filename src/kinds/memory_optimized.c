@@ -2,6 +2,10 @@
  *
  * QUESTION  Is the key in the set, if each key may set one bit only?
  *
+ * BEWARE    This is not the structure of its paper. There an additional hash picks the one of k places of a hash table
+ *           at which the item itself is stored, so that one copy is enough; such a store of items belongs to the
+ *           fast hash table. This kind is what surveys make of the idea: one bit at the place that was picked.
+ *
  * PICTURE   k probes give k places, a further mixed word chooses one of them, and that bit is set.
  *
  *               h0       h1 <- chosen      h2
@@ -21,8 +25,7 @@
  *
  * PAPER     Ahmadi, Wong: A memory-optimized Bloom filter using an additional hashing function, GLOBECOM 2008. The
  *           survey of Tarkoma et al. says that it saves memory; as described, a key at one of k places is a
- *           filter with k = 1, and what is saved are ones. What else the paper keeps beside the bit is not
- *           reproduced.
+ *           filter with k = 1, and what is saved are ones.
  */
 #include <bloomery/theory.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 # Who may read and write what the program leaves behind: nobody more than before. And what stays when the disk fails late.
 . "$(dirname "$0")/lib.bash"
 seq 1000 >list
-seq 1001 1100 >more
+seq 1001 1100 >extra
 run build -q -t counting -n 1200 -o f.blm list
 cp f.blm kept.blm
 state_of() { stat -c '%a %u %g' "$1"; }
@@ -23,12 +23,12 @@ if [ "$(id -u)" = 0 ]; then
     check "so does build -F" [ "$(state_of other.blm)" = "755 65534 65534" ]
     mkdir shared
     chmod 777 . shared
-    cp kept.blm more shared
+    cp kept.blm extra shared
     chmod 666 shared/kept.blm
     if ! setpriv --reuid 65534 --regid 65534 --clear-groups "$BLOOMERY" --version >/dev/null 2>&1; then
         skip "a plain user changes a file of root" "setpriv cannot run the program as nobody"
     else
-        setpriv --reuid 65534 --regid 65534 --clear-groups "$BLOOMERY" add -q shared/kept.blm shared/more >out 2>err
+        setpriv --reuid 65534 --regid 65534 --clear-groups "$BLOOMERY" add -q shared/kept.blm shared/extra >out 2>err
         note $?
         expect "a plain user who may write a file of root changes it, and is told whose it is now" 0 "cannot be kept"
         check "the group's bits and the others' write bit are gone" [ "$(state_of shared/kept.blm)" = "604 65534 65534" ]
@@ -40,18 +40,19 @@ fi
 # ---- a read-only file is changed by -F alone, by root too -----------------------------------------------------------
 cp kept.blm f.blm
 chmod 444 f.blm
-for verb in "add f.blm more" "rm f.blm list" "deny --asked 9 f.blm 1"; do
+for verb in "add f.blm extra" "rm f.blm list" "deny --asked 9 f.blm 1"; do
     # shellcheck disable=SC2086 # words of a command
     run $verb
     expect "${verb%% *}: a file without a write bit is left alone" 2 "read-only (mode 0444); -F"
     check "${verb%% *}: not a byte of it is different" cmp f.blm kept.blm
 done
-run grep --confirm list --deny f.blm more
+run grep --confirm list --deny f.blm extra
 expect "grep --confirm --deny: the same, before the work" 2 "read-only"
-run add -q -F f.blm more
+run add -q -F f.blm extra
 expect "add -F" 0
+# shellcheck disable=SC2016 # the inner shell expands it
 check "it is changed, and read-only again" sh -c '! cmp -s f.blm kept.blm && [ "$(stat -c %a f.blm)" = 444 ]'
-run grep -c f.blm more
+run grep -c f.blm extra
 expect "reading needs no write bit" 0 100
 chmod 644 f.blm
 
@@ -88,7 +89,7 @@ else
     expect "--new-key: no image before its key is on the disk" 2 "key2"
     check "neither file is left" sh -c '[ ! -e key2 ] && [ ! -e keyed2.blm ]'
     cp kept.blm f.blm
-    late 1 add f.blm more
+    late 1 add f.blm extra
     expect "add" 2 "may not survive a power cut"
     check "add is done all the same" sh -c '! cmp -s f.blm kept.blm'
     run build -q -F -n 1000 -o keyed.blm list
