@@ -108,7 +108,7 @@ static ending run_add(settings *s)
 }
 
 static const option add_options[] = {
-    OPTION_NOTE,  OPTION_KEY,    OPTION_OVERFILL, OPTION_FORCE_CHANGE,
+    OPTION_NOTE,  OPTION_KEY,    OPTION_OVERFILL, OPTION_FORCE_CHANGE, OPTION_WAIT,
     OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON,     OPTION_END,
 };
 

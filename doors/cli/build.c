@@ -294,6 +294,7 @@ static const option build_options[] = {
     {0, "new-key", "FILE", "draw a secret key, keep it in FILE, and hash with it", TAKE_TEXT,
      offsetof(settings, new_key), 0, 0},
     OPTION_FORCE,
+    OPTION_WAIT,
     OPTION_OVERFILL,
     OPTIONS_INPUT,
     OPTION_JSON,

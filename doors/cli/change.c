@@ -61,6 +61,7 @@ static ending open_pipe(change *c, const blm_open *how)
 static ending open_held(change *c, const blm_open *how)
 {
     blm_report why = {BLM_OK, ""};
+    if (lock_wait(c->s, c->path)) return END_TROUBLE;
     const blm_err err = blm_update_begin(&c->held, &c->im.f, c->path, how, &why);
     return err ? image_refused(c->s, c->path, err, &why) : END_YES;
 }

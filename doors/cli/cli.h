@@ -68,6 +68,7 @@ struct settings { /* zero: not given */
     const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
     const char *confirm, *window, *need, *kinds, *sizes, *among, *part;
     uint64_t keys, bits, hashes, seed, field, probes, times, shown, min, asked;
+    uint64_t wait;                  /* seconds for a lock; 0: as usual */
     uint64_t jobs, ram, max_record; /* the last two in bits, as every size */
     bool ram_usual;                 /* ram is the verb's own, nobody asked for it */
     double fpr, fnr, lost;
@@ -102,6 +103,11 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
         'o', "out", "FILE",                                                                        \
             "where the filter goes; - is standard output, if that is a pipe or a file", TAKE_TEXT, \
             offsetof(settings, out), 0, 0                                                          \
+    }
+#define OPTION_WAIT                                                                                \
+    {                                                                                              \
+        0, "wait", "SECONDS", "for others who are writing FILE; 60 if not given", TAKE_COUNT,      \
+            offsetof(settings, wait), 1, 1000000000                                                \
     }
 #define OPTION_FORCE_CHANGE                                                                        \
     {                                                                                              \
@@ -324,6 +330,8 @@ void warn_full(const image *im, const char *path);
 /* One warning when more distinct keys are inside than planned for; repeats cost nothing. */
 void warn_capacity(const blm_info *plan, double surely_inside, bool *warned);
 
+/* Waits until nobody holds the lock of the file, and says so after a while; END_TROUBLE: for too long. */
+ending lock_wait(const settings *s, const char *path);
 ending save_ready(const settings *s); /* before any reading    */
 ending save_apart(const settings *s, const char *const *paths,
                   size_t n); /* -o is no input        */

@@ -269,6 +269,7 @@ static ending tell_file(confirming *c)
     s.out = s.operand[0];
     s.force = true;
     const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = true);
+    if (lock_wait(&s, s.out)) return END_TROUBLE;
     blm_err err = blm_update_begin(&held, &f, s.out, how, &why);
     secret_wipe(&key);
     if (err) return image_refused(&s, s.out, err, &why);

@@ -104,6 +104,7 @@ static const option deny_options[] = {
     OPTION_NOTE,
     OPTION_KEY,
     OPTION_FORCE_CHANGE,
+    OPTION_WAIT,
     OPTION_TRUST,
     OPTIONS_INPUT,
     OPTION_JSON,

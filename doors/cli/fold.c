@@ -30,6 +30,7 @@ static const option fold_options[] = {
     {0, "times", "N", "halve it N times; once if not given", TAKE_COUNT, offsetof(settings, times),
      1, 60},
     OPTION_FORCE,
+    OPTION_WAIT,
     OPTION_SAME_SEED,
     OPTION_NOTE,
     OPTION_KEY,

@@ -44,8 +44,8 @@ static ending run_intersect(settings *s)
 }
 
 static const option intersect_options[] = {
-    OPTION_OUT, OPTION_FORCE, OPTION_SAME_SEED, OPTION_NOTE,
-    OPTION_KEY, OPTION_TRUST, OPTION_JSON,      OPTION_END,
+    OPTION_OUT, OPTION_FORCE, OPTION_WAIT, OPTION_SAME_SEED, OPTION_NOTE,
+    OPTION_KEY, OPTION_TRUST, OPTION_JSON, OPTION_END,
 };
 
 const verb verb_intersect = {

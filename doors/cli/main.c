@@ -56,9 +56,20 @@ static bool hold_standard_files(void)
     return true;
 }
 
+/* A mapped file has become shorter than it was. Nothing can be done but to say it, with calls that a handler may use. */
+static void on_bus_error(int number)
+{
+    static const char words[] =
+        "bloomery: a file was cut off while it was read; pipe it in to read a copy\n";
+    (void)number;
+    if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(END_UNSOUND);
+    _exit(END_UNSOUND);
+}
+
 int main(int argc, char **argv)
 {
     if (!hold_standard_files()) return END_TROUBLE;
+    signal(SIGBUS, on_bus_error);
     signal(SIGPIPE,
            SIG_DFL); /* a reader that left ends us silently, although a parent may ignore it */
     signal(SIGXFSZ, SIG_IGN); /* a file limit is a failed write: the temp file is cleared away */

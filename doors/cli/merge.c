@@ -65,8 +65,8 @@ static ending run_merge(settings *s)
 }
 
 static const option merge_options[] = {
-    OPTION_OUT,      OPTION_FORCE, OPTION_SAME_SEED, OPTION_NOTE, OPTION_KEY,
-    OPTION_OVERFILL, OPTION_TRUST, OPTION_JSON,      OPTION_END,
+    OPTION_OUT, OPTION_FORCE,    OPTION_WAIT,  OPTION_SAME_SEED, OPTION_NOTE,
+    OPTION_KEY, OPTION_OVERFILL, OPTION_TRUST, OPTION_JSON,      OPTION_END,
 };
 
 const verb verb_merge = {

@@ -63,8 +63,8 @@ static ending run_rm(settings *s)
 }
 
 static const option rm_options[] = {
-    OPTION_NOTE,   OPTION_KEY,  OPTION_FORCE_CHANGE, OPTION_TRUST,
-    OPTIONS_INPUT, OPTION_JSON, OPTION_END,
+    OPTION_NOTE,  OPTION_KEY,    OPTION_FORCE_CHANGE, OPTION_WAIT,
+    OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON,         OPTION_END,
 };
 
 const verb verb_rm = {

@@ -2,12 +2,15 @@
  * leaves the old file and nothing else. */
 #define _DEFAULT_SOURCE 1
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -53,6 +56,35 @@ ending save_apart(const settings *s, const char *const *paths, size_t n)
     return same
                ? trouble("-o %s: it is one of the inputs (%s); write to another file", s->out, same)
                : END_YES;
+}
+
+/* ---- others who write the same file ------------------------------------------------------------------ */
+
+#define WAIT_USUAL 60
+#define WAIT_TOLD  5 /* seconds before the user learns what is going on */
+
+ending lock_wait(const settings *s, const char *path)
+{
+    const uint64_t seconds = s->wait ? s->wait : WAIT_USUAL;
+    const struct timespec pause = {0, 20000000}; /* 20 ms */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return END_YES; /* whoever writes it says what is wrong */
+    ending end = END_YES;
+    for (uint64_t tries = 0; !end && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+         tries++) {
+        if (tries == WAIT_TOLD * 50)
+            complain("%s: waiting for another process that holds its lock, up to %" PRIu64
+                     " seconds",
+                     path, seconds);
+        if (tries >= seconds * 50)
+            end = trouble("%s: another process has held its lock for %" PRIu64
+                          " seconds; --wait SECONDS waits longer, and fuser %s names it",
+                          path, seconds, path);
+        else
+            nanosleep(&pause, NULL);
+    }
+    close(fd);
+    return end;
 }
 
 /* ---- interrupts ---------------------------------------------------------------------------------------
@@ -110,6 +142,10 @@ static ending write_file(const settings *s, const blm_filter *f, blm_update *hel
                          const uint8_t *fresh_secret)
 {
     blm_report why = {BLM_OK, ""};
+    if (!held && s->force && lock_wait(s, s->out)) {
+        if (fresh_secret) unlink(s->new_key);
+        return END_TROUBLE;
+    }
     const blm_err err = write_guarded(f, s, held, &why);
     if (err && fresh_secret && !opens(s->out, fresh_secret)) unlink(s->new_key);
     if (interrupted) raise((int)interrupted);

@@ -43,7 +43,7 @@ BLM_API BLM_MUST_USE blm_err blm_load(blm_filter **out, const void *p, size_t n,
 
 /* write - temp file in the same folder, fsync, rename, fsync of the folder: at any moment the path
  * holds the whole old file or the whole new one. A symlink's target is replaced, not the link. Writers
- * of one path exclude each other by flock.
+ * of one path exclude each other by flock; one that waits 60 seconds for another gives up (BLM_E_IO).
  *
  * A file that is replaced keeps its owner, group and mode (at most 0777: no setuid bit). Only root gives
  * files away: for others the new file belongs to the caller, without the others' write bit, without
@@ -79,7 +79,11 @@ BLM_API BLM_MUST_USE blm_err blm_update_end(blm_update *u, const blm_filter *f, 
 BLM_API void blm_update_drop(blm_update *u); /* the file stays as it is; NULL is fine */
 
 /* map - read-only; header, fields and lengths checked at once. view: the same on the caller's
- * buffer of any alignment, which must outlive the filter. */
+ * buffer of any alignment, which must outlive the filter.
+ *
+ * A file that somebody makes shorter while it is mapped ends the process with SIGBUS at the first
+ * question that reads past its new end; no library can prevent that. Files that this library replaces are
+ * never made shorter. Where others may truncate files, copy them: blm_read. */
 BLM_API BLM_MUST_USE blm_err blm_map(blm_filter **out, const char *path, const blm_open *how,
                                      blm_report *why);
 BLM_API BLM_MUST_USE blm_err blm_view(blm_filter **out, const void *p, size_t n,

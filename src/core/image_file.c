@@ -20,6 +20,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/bytes.h"
@@ -72,6 +73,22 @@ static blm_err aim(writing *w, const char *path, blm_report *why)
     return w->folder < 0 ? io_fail(why, "cannot open its folder", path) : BLM_OK;
 }
 
+/* Whoever may read a file can hold its lock: nobody waits for ever. */
+#define LOCK_SECONDS 60
+static blm_err wait_for_lock(const writing *w, blm_report *why)
+{
+    const struct timespec pause = {0, 10000000}; /* 10 ms */
+    for (unsigned tries = 0; flock(w->lock, LOCK_EX | LOCK_NB) != 0; tries++) {
+        if (errno == EINTR) continue;
+        if (errno != EWOULDBLOCK) return io_fail(why, "cannot lock it", w->target);
+        if (tries >= LOCK_SECONDS * 100)
+            return blm_fail(why, BLM_E_IO, "%.140s: another process holds its lock for %d seconds",
+                            w->target, LOCK_SECONDS);
+        nanosleep(&pause, NULL);
+    }
+    return BLM_OK;
+}
+
 /* Writers of one path queue here. Whoever waited looks again: the file may have been replaced. */
 static blm_err lock_old(writing *w, blm_report *why)
 {
@@ -80,8 +97,8 @@ static blm_err lock_old(writing *w, blm_report *why)
         w->lock = openat(w->folder, base_of(w->target), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (w->lock < 0)
             return errno == ENOENT ? BLM_OK : io_fail(why, "cannot open it", w->target);
-        while (flock(w->lock, LOCK_EX) != 0)
-            if (errno != EINTR) return io_fail(why, "cannot lock it", w->target);
+        const blm_err err = wait_for_lock(w, why);
+        if (err) return err;
         if (fstat(w->lock, &held) != 0) return io_fail(why, "cannot lock it", w->target);
         if (!S_ISREG(held.st_mode))
             return blm_fail(why, BLM_E_IO, "%.140s: not a regular file", w->target);

@@ -1,4 +1,5 @@
 /* shared.c - adding from many threads at once. */
+#include <pthread.h>
 #include <sched.h>
 
 #include "core/core_internal.h"
@@ -16,11 +17,37 @@ static struct {
 
 static uint8_t *stripe_of(uint64_t hash) { return &stripe[blm_mix(hash) % STRIPES].held; }
 
-void blm_key_lock(uint64_t hash)
+static void take(uint8_t *held)
 {
-    uint8_t *held = stripe_of(hash);
     for (unsigned tries = 1; __atomic_exchange_n(held, 1, __ATOMIC_ACQUIRE); tries++)
         if (tries % SPINS == 0) sched_yield(); /* its holder may be off its core */
+}
+
+/* A child of fork() has one thread: what others held would be held for ever. So a fork waits until nobody holds a lock,
+ * and both processes go on with all of them free. */
+static void take_all(void)
+{
+    for (size_t i = 0; i < STRIPES; i++) take(&stripe[i].held);
+}
+
+static void leave_all(void)
+{
+    for (size_t i = 0; i < STRIPES; i++) __atomic_store_n(&stripe[i].held, 0, __ATOMIC_RELEASE);
+}
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static uint8_t prepared;
+
+static void prepare(void)
+{
+    if (pthread_atfork(take_all, leave_all, leave_all) == 0)
+        __atomic_store_n(&prepared, 1, __ATOMIC_RELEASE);
+}
+
+void blm_key_lock(uint64_t hash)
+{
+    if (!__atomic_load_n(&prepared, __ATOMIC_ACQUIRE)) pthread_once(&once, prepare);
+    take(stripe_of(hash));
 }
 
 void blm_key_unlock(uint64_t hash) { __atomic_store_n(stripe_of(hash), 0, __ATOMIC_RELEASE); }

@@ -1,12 +1,15 @@
 /* test_bulk.c - many hashes by several threads: the bytes are those of one. */
 #define _DEFAULT_SOURCE 1
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/kind.h"
+#include "core/shared.h"
 #include "core/unit.h"
 
 enum { PAST_FULL = 600000, KEYS = TEST_SLOW ? 200000 : PAST_FULL }; /* a thread for each 2^16 */
@@ -203,6 +206,43 @@ static void shared_adds_stop_past_capacity(void **state)
     free(h);
 }
 
+/* ---- fork ---------------------------------------------------------------------------------------------- */
+
+static atomic_int lock_is_held;
+
+static void *hold_a_lock(void *ctx)
+{
+    (void)ctx;
+    blm_key_lock(5);
+    lock_is_held = 1;
+    usleep(50000);
+    blm_key_unlock(5);
+    return NULL;
+}
+
+/* A fork while another thread holds the lock of a key: the child gets it all the same. */
+static void a_child_of_fork_finds_no_lock_held(void **state)
+{
+    pthread_t holder;
+    int status = -1;
+    (void)state;
+    lock_is_held = 0;
+    assert_int_equal(pthread_create(&holder, NULL, hold_a_lock, NULL), 0);
+    while (!lock_is_held) usleep(100);
+    const pid_t child = fork();
+    if (child == 0) {
+        alarm(5); /* else it would wait for ever */
+        blm_key_lock(5);
+        blm_key_unlock(5);
+        _exit(0);
+    }
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    pthread_join(holder, NULL);
+    blm_key_lock(5); /* and the parent has it free again */
+    blm_key_unlock(5);
+}
+
 /* ---- batches of keys ------------------------------------------------------------------------------- */
 
 static void keys_in_batches(void **state)
@@ -346,6 +386,7 @@ int main(void)
         cmocka_unit_test(no_key_is_lost),
         cmocka_unit_test(a_key_is_new_once),
         cmocka_unit_test(shared_adds_stop_past_capacity),
+        cmocka_unit_test(a_child_of_fork_finds_no_lock_held),
         cmocka_unit_test(keys_in_batches),
         cmocka_unit_test(nothing_behind_the_last_is_touched),
         cmocka_unit_test(keys_without_bytes),
