@@ -71,7 +71,7 @@ static ending add_all(adding *a)
         if (err) return complain_why(a->c.path, err, NULL);
         warn_capacity(&im->info, a->surely + (double)a->fresh, &a->warned);
     }
-    if (input_failed(a->c.in)) return END_TROUBLE;
+    if (input_failed(a->c.in) || input_had_keys(a->c.in)) return END_TROUBLE;
     /* The library looks at the fill from time to time; the last look is ours. */
     return a->fresh && !a->c.s->overfill && blm_room(im->f, NULL) ? overfull(a) : END_YES;
 }

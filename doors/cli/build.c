@@ -166,8 +166,9 @@ static ending take_all(job *j)
                     .judge_share = j->b ? add_share : NULL,
                     .shares = shares_of,
                     .finish = go_on};
-    const ending end = input_run(j->in, &w);
+    ending end = input_run(j->in, &w);
     if (end == END_FULL) return overfull(j);
+    if (!end) end = input_had_keys(j->in);
     if (end) return end;
     /* The library looks at the fill from time to time; the last look is ours. */
     const bool past = j->f && j->fresh > j->plan.capacity && !j->s->overfill;

@@ -57,6 +57,7 @@ typedef struct verb {
     const char *examples[2];
     const char *endings; /* what its exit codes mean                       */
     size_t least, most;  /* operands; most 0: any number                   */
+    bool lines_out;      /* prints lines of its input: --no-key keep       */
     ending (*run)(settings *s);
 } verb;
 
@@ -66,7 +67,7 @@ struct settings { /* zero: not given */
     const char **operand;
     size_t operands;
     const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
-    const char *confirm, *window, *need, *kinds, *sizes, *among, *part;
+    const char *confirm, *window, *need, *kinds, *sizes, *among, *part, *no_key;
     uint64_t keys, bits, hashes, seed, field, probes, times, shown, min, asked;
     uint64_t wait;                  /* seconds for a lock; 0: as usual */
     uint64_t jobs, ram, max_record; /* the last two in bits, as every size */
@@ -74,7 +75,8 @@ struct settings { /* zero: not given */
     double fpr, fnr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
     bool exact, repeated, man, rapid, all, deny, seeded; /* seeded: --seed was given */
-    bool again; /* a second pass: what was said of the input is not said again */
+    bool again;  /* a second pass: what was said of the input is not said again */
+    bool header; /* with --csv: the header comes as a line without a key */
     char with[512];
     const char *lists[8]; /* --list NAME=FILE, as given; ended by NULL */
 };
@@ -175,6 +177,10 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
          ".PATH",   "a JSON value a line: the key is .user.id, .tags[0], .\"odd name\"",           \
          TAKE_TEXT, offsetof(settings, jsonl),                                                     \
          0,         0},                                                                            \
+        {0,         "no-key",                                                                      \
+         "WORD",    "lines without that field: keep (print), drop (default but for uniq), fail",   \
+         TAKE_TEXT, offsetof(settings, no_key),                                                    \
+         0,         0},                                                                            \
         OPTION_HEX, OPTION_LOWER, {'z',       "zero",                                              \
                                    NULL,      "records end in a NUL byte, not in a newline",       \
                                    TAKE_FLAG, offsetof(settings, zero),                            \
@@ -239,10 +245,13 @@ void json_end_line(void);
 typedef struct line {
     const char *text; /* without its end                                 */
     size_t length;
-    const char *key; /* NULL: the line has no such field                */
-    size_t key_length;
+    const char *key;   /* NULL: the line has no such field                */
+    size_t key_length; /* of a line without a key: HEADER or 0             */
     blm_hash h; /* of the key, when input_hash_with() was called; integer kinds: of the number */
 } line;
+
+#define HEADER ((size_t)1)
+static inline bool line_is_header(const line *l) { return !l->key && l->key_length == HEADER; }
 
 /* Lines that are marked go out; how many. Neighbours in the input go out as one piece. */
 uint64_t out_lines(const line *lines, size_t n, const uint8_t *mark, char end);
@@ -284,9 +293,16 @@ typedef struct work {
  * which that was can be had by input_lines. */
 ending input_run(input *in, const work *w);
 bool input_failed(const input *in);
-uint64_t input_count(const input *in);  /* lines with a key so far */
-uint64_t input_judged(const input *in); /* those of them that work judged, or need not */
-void input_close(input *in);            /* says how many lines had no such field */
+uint64_t input_count(const input *in);   /* lines with a key so far */
+uint64_t input_keyless(const input *in); /* lines without one, headers not counted */
+uint64_t input_judged(const input *in);  /* lines, headers too, that work judged, or need not */
+uint64_t input_headers(const input *in); /* headers of CSV that did not come as lines */
+/* Does a line without a key come out where lines do? --no-key keep, and the header of CSV. */
+bool input_keeps(const input *in, const line *l);
+/* Complains when lines came and none of them had the field, column or path that was asked for: most likely
+ * that is misspelt. For verbs that are of no use without a key. */
+ending input_had_keys(input *in);
+void input_close(input *in); /* says how many lines had no such field */
 /* A KEY of the command line, as --hex and --lower make it; room: as long as the word. False: it has
  * complained. */
 bool key_of_word(const settings *s, const char *word, char *room, line *out);

@@ -37,6 +37,10 @@ follows follows_option(const option *o, char words[WORDS_ROOM])
         all_needs(words);
         return FOLLOWS_LIST;
     }
+    if (o->at == offsetof(settings, no_key)) {
+        snprintf(words, WORDS_ROOM, "keep drop fail");
+        return FOLLOWS_WORDS;
+    }
     if (strcmp(o->value, "DIR") == 0) return FOLLOWS_FOLDERS;
     const bool file = strcmp(o->value, "FILE") == 0 || strcmp(o->value, "LIST") == 0;
     return file ? FOLLOWS_FILES : FOLLOWS_NOTHING;

@@ -155,6 +155,18 @@ static void take_line(confirming *c, const line *l, bool positive)
     if (listed != invert) choose(c, l);
 }
 
+/* A line without a key, in its place among the others: behind one that is held it is held. */
+static void pass_line(confirming *c, const input *in, const line *l)
+{
+    if (!prints(c) || !input_keeps(in, l)) return;
+    if (c->doubts.count) {
+        row_pass(c->rows, l);
+        return;
+    }
+    out_bytes(l->text, l->length);
+    out_bytes(c->s->zero ? "" : "\n", 1);
+}
+
 static ending take_input(confirming *c)
 {
     line lines[BATCH];
@@ -167,7 +179,10 @@ static ending take_input(confirming *c)
     while (!end && !enough(c) && (n = input_lines(in, lines)) > 0) {
         ask(c->im, lines, n, yes);
         for (size_t i = 0; i < n; i++)
-            if (lines[i].key) take_line(c, &lines[i], yes[i]);
+            if (lines[i].key)
+                take_line(c, &lines[i], yes[i]);
+            else
+                pass_line(c, in, &lines[i]);
         end = spool_failed(c->rows) || spool_failed(c->doubts.hashes)
                   ? END_TROUBLE
                   : doubts_fit(&c->doubts, c->ram);
@@ -215,6 +230,10 @@ static ending each_row(confirming *c, join *j, bool last)
         const bool doubt = w.kind == ROW_DOUBT;
         if (!last) {
             if (doubt) join_row(j, &w);
+            continue;
+        }
+        if (w.kind == ROW_PASSED) {
+            rows_print(&r, &w, c->s->zero ? '\0' : '\n');
             continue;
         }
         const bool listed = doubt && join_yes(j, w.number);

@@ -52,7 +52,8 @@ static ending deny_lines(denying *d)
             const blm_item it = change_item(&d->c, &lines[i]);
             if (lines[i].key) end = deny_item(d, &lines[i], &it);
         }
-    return end ? end : input_failed(d->c.in) ? END_TROUBLE : END_YES;
+    if (!end && input_failed(d->c.in)) end = END_TROUBLE;
+    return end ? end : input_had_keys(d->c.in);
 }
 
 /* So many questions in all about keys that are not inside: the others got their no. */

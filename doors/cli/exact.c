@@ -36,9 +36,9 @@ typedef struct dedupe {
     spool *rows;
     doubts doubts;
     bool holding;
-    size_t buffers; /* of the two spools */
-    uint64_t lines, printed, written;
-    uint64_t memory; /* the most of what --ram is for */
+    size_t buffers;                            /* of the two spools */
+    uint64_t lines, keyless, printed, written; /* lines: of any sort */
+    uint64_t memory;                           /* the most of what --ram is for */
 } dedupe;
 
 /* ---- the filter ------------------------------------------------------------------------------------ */
@@ -69,6 +69,7 @@ static ending grow_filter(dedupe *d)
     bool more = true;
     while (more) {
         more = rows_next(&r, &w);
+        if (more && w.kind == ROW_PASSED) continue;
         if (more) h[n++] = (blm_hash){w.hash, 0};
         if (n < BATCH && more) continue;
         if (blm_add_many(d->known, h, NULL, n, NULL, NULL)) break;
@@ -120,6 +121,16 @@ static void take_line(dedupe *d, const line *l, bool fresh)
     keep(d, l, kind);
 }
 
+/* A line without a key, in its place among the others. */
+static void pass_line(dedupe *d, const line *l)
+{
+    if (!input_keeps(d->in, l)) return;
+    if (d->holding)
+        row_pass(d->rows, l);
+    else
+        print_line(d, l);
+}
+
 static ending take_batch(dedupe *d, const line *lines, size_t n)
 {
     blm_hash h[BATCH];
@@ -135,11 +146,14 @@ static ending take_batch(dedupe *d, const line *lines, size_t n)
     for (size_t i = 0; i < asked; i++)
         if (!fresh[i]) recent_expect_key(d->lately, h[i].lo);
     for (size_t i = 0; i < n; i++) {
-        if (!lines[i].key) continue;
+        if (!lines[i].key) {
+            pass_line(d, &lines[i]);
+            continue;
+        }
         d->inside += fresh[at];
         take_line(d, &lines[i], fresh[at++]);
     }
-    d->lines += asked;
+    d->lines += n;
     if (spool_failed(d->rows) || spool_failed(d->doubts.hashes)) return END_TROUBLE;
     return doubts_fit(&d->doubts, d->ram);
 }
@@ -155,6 +169,8 @@ static ending take_all(dedupe *d)
             end = grow_filter(d);
     }
     if (!end && (input_failed(d->in) || out_failed())) end = END_TROUBLE;
+    d->lines += input_headers(d->in);
+    d->keyless = input_keyless(d->in);
     input_close(d->in);
     d->in = NULL;
     d->memory = d->bits / 8 + recent_bytes(d->lately) + d->buffers;
@@ -183,6 +199,7 @@ static ending each_row(dedupe *d, join *j, void (*with)(dedupe *, join *, rows *
 static void join_if_near(dedupe *d, join *j, rows *r, const row *w)
 {
     (void)d, (void)r;
+    if (w->kind == ROW_PASSED) return;
     if (w->kind == ROW_DOUBT || join_wants(j, w->hash)) join_row(j, w);
 }
 
@@ -218,9 +235,9 @@ static void summary(const dedupe *d)
     if (d->s->json)
         fprintf(stderr,
                 "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
-                ",\"expected_lost\":0,\"at_once\":%" PRIu64 ",\"held\":%" PRIu64
-                ",\"bytes\":%" PRIu64 ",\"spilled_bytes\":%" PRIu64 "}\n",
-                d->lines, d->printed, d->lines - d->printed, d->lines - d->doubts.count,
+                ",\"without_key\":%" PRIu64 ",\"expected_lost\":0,\"at_once\":%" PRIu64
+                ",\"held\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"spilled_bytes\":%" PRIu64 "}\n",
+                d->lines, d->printed, d->lines - d->printed, d->keyless, d->lines - d->doubts.count,
                 d->doubts.count, d->memory, bytes);
     else if (!d->s->quiet)
         complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64 " dropped; none lost: %" PRIu64

@@ -8,6 +8,7 @@ typedef struct search {
     const settings *s;
     const image *im;
     asker ask;
+    const input *in;
     uint64_t chosen;
 } search;
 
@@ -16,16 +17,16 @@ static void choose(void *ctx, const line *lines, size_t n, uint8_t *mark)
     const search *g = ctx;
     ask_all(g->ask, g->im, lines, n, mark);
     for (size_t i = 0; i < n && g->s->invert; i++) mark[i] = lines[i].key && !mark[i];
+    for (size_t i = 0; i < n; i++)
+        if (!lines[i].key) mark[i] = input_keeps(g->in, &lines[i]);
 }
 
 static bool show_chosen(void *ctx, const line *lines, size_t n, const uint8_t *mark)
 {
     search *g = ctx;
     const settings *s = g->s;
-    if (s->quiet || s->count)
-        for (size_t i = 0; i < n; i++) g->chosen += mark[i];
-    else
-        g->chosen += out_lines(lines, n, mark, s->zero ? '\0' : '\n');
+    for (size_t i = 0; i < n; i++) g->chosen += mark[i] && lines[i].key;
+    if (!s->quiet && !s->count) out_lines(lines, n, mark, s->zero ? '\0' : '\n');
     return !out_failed() && !(s->quiet && g->chosen);
 }
 
@@ -47,6 +48,7 @@ static ending filter_lines(const settings *s, const image *im)
     const work w = {.ctx = &g, .look = choose, .finish = show_chosen};
     input *in = input_open(s, s->operand + 1, s->operands - 1);
     if (!in) return END_TROUBLE;
+    g.in = in;
     g.ask = ask_input(im, in);
     const ending end = input_run(in, &w);
     input_close(in);
@@ -76,6 +78,7 @@ static bool one_pipe(const settings *s)
 static ending run_grep(settings *s)
 {
     image im;
+    s->header = s->no_key && strcmp(s->no_key, "keep") == 0;
     if (s->json && !s->count)
         return trouble(
             "--json: lines come out as they are; with -c the total is JSON, and bloomery "
@@ -122,8 +125,10 @@ const verb verb_grep = {
     .text =
         "Lines come out byte for byte and in order, each as soon as it has arrived. With -f "
         "the key is one\n"
-        "field; the whole line is printed. Lines without that field are neither in nor out. With\n"
-        "--csv whole records come out, but not the header.\n"
+        "field; the whole line is printed. Lines without that field are neither in nor out: "
+        "--no-key keep prints\n"
+        "them all, and the header of CSV, and the exit code is that of the others. With --csv "
+        "whole records come\nout, without --no-key keep not the header.\n"
         "--confirm looks up each positive in LIST, what FILE was built of: one key a line, for -d, "
         "-f, --csv\n"
         "and --jsonl are of INPUT alone. A LIST beyond half of --ram, or by a pipe, is read after "
@@ -136,5 +141,6 @@ const verb verb_grep = {
                  "tail -F access.log | bloomery grep -d ' ' -f 1 bad-hosts.blm"},
     .endings = "0 some line, 1 none, 2 usage or I/O, 3 not a sound image",
     .least = 1,
+    .lines_out = true,
     .run = run_grep,
 };

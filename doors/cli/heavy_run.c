@@ -54,7 +54,8 @@ static ending pass(heavy_run *r, const settings *s)
     input *in = input_open(s, s->operand, s->operands);
     if (!in) return END_TROUBLE;
     input_hash_with(in, heavy_hasher(r->t), false);
-    const ending end = input_run(in, &w);
+    ending end = input_run(in, &w);
+    if (!end) end = input_had_keys(in);
     input_close(in);
     if (end == END_FULL) say_too_long(r);
     return end;

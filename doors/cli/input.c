@@ -27,9 +27,11 @@ struct input {
     block *b;          /* whose lines go out; NULL: none */
     uint64_t newlines; /* of the open file, before this block */
     bool warned_cr, first_lines, failed;
-    bool again; /* a second pass */
-    uint64_t lines, without_field;
-    uint64_t judged; /* of lines, by input_run */
+    bool again;                    /* a second pass */
+    uint64_t lines, without_field; /* with a key, without */
+    uint64_t headers;              /* of CSV that did not come as lines */
+    uint64_t judged;               /* lines of any sort, by input_run */
+    bool said;                     /* that no line had a key */
 };
 
 static const char *const only_standard_input[] = {"-"};
@@ -157,6 +159,11 @@ static void arrive(input *in)
 {
     progress_at(in->b->read);
     if (in->b->first) in->newlines = 0, in->first_lines = true;
+    in->headers += in->b->header && !in->b->has_header;
+    if (in->b->odd_header && !in->again)
+        complain("%s: its header differs from that of the first file, which is the only one that "
+                 "is printed",
+                 in->b->name);
 }
 
 /* A block with lines to give, or false at the end. */
@@ -186,10 +193,10 @@ static void warn_cr(input *in, const line *lines, size_t n)
     in->warned_cr = true;
 }
 
-/* n lines go out, so many of them without a key. */
+/* n lines go out, that many of them without a key; a header, which is neither, is the first of its file. */
 static void count_lines(input *in, const line *lines, size_t n, size_t keyless)
 {
-    in->lines += n - keyless;
+    in->lines += n - keyless - (n && line_is_header(lines));
     in->without_field += keyless;
     if (!n) return;
     if (in->first_lines && !in->warned_cr) warn_cr(in, lines, n < BATCH ? n : BATCH);
@@ -204,28 +211,19 @@ size_t input_lines(input *in, line *out)
     size_t keyless = 0;
     memcpy(out, b->lines + b->given, n * sizeof *out);
     b->given += n;
-    for (size_t i = 0; i < n; i++) keyless += !out[i].key;
+    for (size_t i = 0; i < n; i++) keyless += !out[i].key && !line_is_header(&out[i]);
     count_lines(in, out, n, keyless);
     return n;
 }
 
 /* ---- all lines, by all threads ---------------------------------------------------------------------- */
 
-/* Lines with a key before the one where judging ended. */
-static size_t keys_judged(const block *b)
-{
-    size_t keys = 0;
-    if (b->judged == b->nlines) return b->nlines - b->keyless;
-    for (size_t i = 0; i < b->judged; i++) keys += b->lines[i].key != NULL;
-    return keys;
-}
-
 bool input_give(input *in, block *b)
 {
     in->b = b;
     arrive(in);
     count_lines(in, b->lines, b->nlines, b->keyless);
-    in->judged += keys_judged(b);
+    in->judged += b->judged;
     const bool on = !b->judged || in->w->finish(in->w->ctx, b->lines, b->judged, b->mark);
     if (b->end && b->failed) { /* whoever reads on will hear of it: see have_lines */
         b->given = b->nlines;
@@ -257,12 +255,52 @@ ending input_run(input *in, const work *w)
 
 bool input_failed(const input *in) { return in->failed; }
 uint64_t input_count(const input *in) { return in->lines; }
+uint64_t input_keyless(const input *in) { return in->without_field; }
 uint64_t input_judged(const input *in) { return in->judged; }
+uint64_t input_headers(const input *in) { return in->headers; }
+
+bool input_keeps(const input *in, const line *l)
+{
+    return !l->key && (in->f.no_key == NO_KEY_KEEP || line_is_header(l));
+}
+
+ending input_had_keys(input *in)
+{
+    if (in->lines || !in->without_field || !(in->f.path || in->f.csv || in->f.field))
+        return END_YES;
+    in->said = true;
+    if (in->f.path)
+        return trouble("no line has a value at %s; %" PRIu64 " came", in->f.path,
+                       in->without_field);
+    if (in->f.csv)
+        return trouble("no record has a column %s; %" PRIu64 " came", in->f.csv, in->without_field);
+    return trouble("no line has a field %" PRIu64 "; %" PRIu64 " came (-d says what stands between "
+                   "fields)",
+                   in->f.field, in->without_field);
+}
+
+static void say_kept(const input *in)
+{
+    const bool one = in->without_field == 1;
+    if (in->f.path)
+        complain("%" PRIu64 " line%s no value at %s: kept", in->without_field,
+                 one ? " has" : "s have", in->f.path);
+    else if (in->f.csv)
+        complain("%" PRIu64 " record%s no column %s: kept", in->without_field,
+                 one ? " has" : "s have", in->f.csv);
+    else if (in->f.field)
+        complain("%" PRIu64 " line%s no field %" PRIu64 ": kept", in->without_field,
+                 one ? " has" : "s have", in->f.field);
+    else
+        complain("%" PRIu64 " line%s no number: kept", in->without_field, one ? " is" : "s are");
+}
 
 static void say_left_out(const input *in)
 {
     const char *s = in->without_field == 1 ? "" : "s";
-    if (in->f.path)
+    if (in->f.no_key == NO_KEY_KEEP)
+        say_kept(in);
+    else if (in->f.path)
         complain("%" PRIu64 " line%s without a value at %s: left out", in->without_field, s,
                  in->f.path);
     else if (in->f.csv)
@@ -279,7 +317,7 @@ static void say_left_out(const input *in)
 void input_close(input *in)
 {
     progress_end();
-    if (in->without_field && !in->again) say_left_out(in);
+    if (in->without_field && !in->again && !in->said) say_left_out(in);
     if (in->helpers) crew_end(in->helpers);
     reader_close(&in->r);
     block_free(&in->own);

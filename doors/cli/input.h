@@ -86,6 +86,8 @@ typedef struct format {
     size_t nsteps;
     char *names; /* where the names of the path are kept     */
     bool crlf, hex, lower;
+    enum { NO_KEY_DROP, NO_KEY_KEEP, NO_KEY_FAIL } no_key;
+    bool headers;             /* of CSV: they come as lines, the first one of all files */
     const blm_filter *hasher; /* NULL: lines come without hashes         */
     const char *kind;         /* of the hasher                           */
     bool integers, strict;
@@ -149,11 +151,13 @@ typedef struct block {
     line *lines;
     uint8_t *mark; /* of each line, for work */
     size_t nlines, lines_room;
-    size_t keyless;   /* of them                           */
+    size_t keyless;   /* of them, the header not counted   */
     size_t given;     /* lines that went out               */
     const char *name; /* of its file                       */
     bool first;       /* of its file                       */
     size_t header;    /* bytes of a CSV header at its start */
+    bool has_header;  /* which is the first of its lines   */
+    bool odd_header;  /* it is not that of the first file  */
     size_t column;
     uint64_t read;     /* bytes of all files until its end  */
     uint64_t newlines; /* lines of the file in it           */
@@ -176,6 +180,8 @@ typedef struct reader {
     bool first; /* nothing of this file has been given yet */
     size_t column;
     csv_state csv;
+    char *header; /* of the first file, if it comes out; without its end */
+    size_t header_length;
     char *tail; /* the begun record behind the last block  */
     size_t tail_used, tail_room;
     uint64_t bytes;   /* given, unpacked */

@@ -1,5 +1,6 @@
 /* input_pick.c - keys out of records: which options go together, and what each makes of a line. Any
  * thread runs block_pick; nothing here knows of the others. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,15 +55,32 @@ static bool pick_delimiter(const settings *s, char *out)
     return true;
 }
 
+static bool pick_no_key(const settings *s, format *f)
+{
+    static const char *const words[] = {"drop", "keep", "fail"}; /* in the order of the enum */
+    const char *word = s->no_key ? s->no_key : words[NO_KEY_DROP];
+    unsigned i = 0;
+    while (i < COUNT_OF(words) && strcmp(word, words[i]) != 0) i++;
+    if (i == COUNT_OF(words)) {
+        complain("--no-key %s: it is keep, drop or fail", word);
+        return false;
+    }
+    f->no_key = i;
+    if (i != NO_KEY_KEEP || s->verb->lines_out) return true;
+    return refuse("--no-key keep: this verb prints no lines, so there is nothing to keep them in; "
+                  "give drop or fail");
+}
+
 bool format_of(format *f, const settings *s)
 {
     *f = (format){.end = s->zero ? '\0' : '\n',
                   .field = s->field,
                   .csv = s->csv,
+                  .headers = s->csv && s->header,
                   .crlf = s->crlf,
                   .hex = s->hex,
                   .lower = s->lower};
-    if (!makes_sense(s) || !pick_delimiter(s, &f->delimiter)) return false;
+    if (!makes_sense(s) || !pick_delimiter(s, &f->delimiter) || !pick_no_key(s, f)) return false;
     if (!s->jsonl || json_path(f, s->jsonl)) return true;
     format_free(f);
     return false;
@@ -137,6 +155,21 @@ static found number_key(const format *f, line *l, char why[WHY])
                      : ABSENT;
 }
 
+static found no_key(const format *f, char why[WHY])
+{
+    static const char rest[] = "; --no-key drop or keep goes on without it";
+    if (f->no_key != NO_KEY_FAIL) return ABSENT;
+    if (f->path)
+        snprintf(why, WHY, "it has no value at %.200s%s", f->path, rest);
+    else if (f->csv)
+        snprintf(why, WHY, "it has no column %.200s%s", f->csv, rest);
+    else if (f->field)
+        snprintf(why, WHY, "it has no field %" PRIu64 "%s", f->field, rest);
+    else
+        snprintf(why, WHY, "its key is no number%s", rest);
+    return WRONG;
+}
+
 static found pick_key(const format *f, size_t column, line *l, char *room, char why[WHY])
 {
     found got = f->path  ? json_value(f, l->text, l->length, room, l, why)
@@ -145,8 +178,10 @@ static found pick_key(const format *f, size_t column, line *l, char *room, char 
     if (got == FOUND && f->hex) got = decode_hex(l, room, why);
     if (got == FOUND && f->lower) to_lower(l, room);
     if (got == FOUND && f->integers) got = number_key(f, l, why);
-    if (got != FOUND) l->key = NULL;
-    return got;
+    if (got == FOUND) return got;
+    l->key = NULL;
+    l->key_length = 0;
+    return got == ABSENT ? no_key(f, why) : got;
 }
 
 bool key_of_word(const settings *s, const char *word, char *room, line *out)
@@ -251,10 +286,21 @@ static void pick_lines(const format *f, block *b)
     }
 }
 
+static bool header_line(block *b)
+{
+    if (!room_for_lines(b, 1)) return false;
+    line *l = &b->lines[b->nlines++];
+    whole_line(l, b->bytes, b->bytes + b->header - (b->bytes[b->header - 1] == '\n'));
+    l->key = NULL;
+    l->key_length = HEADER;
+    return true;
+}
+
 /* CSV: a newline may stand inside quotes. */
 static void pick_records(const format *f, block *b)
 {
     const char *p = b->bytes + b->header, *stop = b->bytes + b->used, *end;
+    if (b->has_header && !header_line(b)) return;
     for (; p < stop; p = end < stop ? end + 1 : stop) {
         bool open = false;
         end = csv_record_end(f->delimiter, p, stop, &open);
@@ -303,7 +349,7 @@ char *block_keys(block *b)
 void block_pick(const format *f, block *b)
 {
     if (b->header) b->newlines = newlines_in(b->bytes, b->bytes + b->header);
-    if (b->header == b->used) return;
+    if (b->header == b->used && !b->has_header) return;
     if ((f->csv || f->path || f->hex || f->lower) && !block_keys(b)) {
         wrong(b, "no memory for its keys");
         return;

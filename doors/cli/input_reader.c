@@ -39,7 +39,7 @@ static bool block_clear(block *b)
     if (b->bytes && !b->room) b->room = ROOM;
     b->used = b->nlines = b->keyless = b->given = b->header = 0;
     b->newlines = b->wrong = 0;
-    b->failed = b->first = false;
+    b->failed = b->first = b->has_header = b->odd_header = false;
     b->why[0] = 0;
     return b->bytes || trouble_in(b, "no memory for an input buffer");
 }
@@ -106,6 +106,22 @@ static bool no_image(block *b)
     return true;
 }
 
+/* The first header stands for those of all files: a reader of the output expects one. */
+static bool give_header(reader *r, block *b, size_t n)
+{
+    if (n && b->bytes[n - 1] == '\r') n--;
+    if (r->header) {
+        b->odd_header = n != r->header_length || memcmp(r->header, b->bytes, n) != 0;
+        return true;
+    }
+    r->header = malloc(n + 1);
+    if (!r->header) return trouble_in(b, "no memory for its header");
+    memcpy(r->header, b->bytes, n);
+    r->header_length = n;
+    b->has_header = true;
+    return true;
+}
+
 static bool take_header(reader *r, block *b)
 {
     bool open = false;
@@ -120,7 +136,7 @@ static bool take_header(reader *r, block *b)
         return trouble_in(b, b->why);
     b->wrong = 0;
     b->header = (size_t)(stop - b->bytes) + (stop < end);
-    return true;
+    return !r->f->headers || give_header(r, b, (size_t)(stop - b->bytes));
 }
 
 static bool open_next(reader *r, block *b)
@@ -207,5 +223,6 @@ void reader_close(reader *r)
     source_close(&r->src);
     free(r->src.raw);
     free(r->tail);
-    r->src.raw = r->tail = NULL;
+    free(r->header);
+    r->src.raw = r->tail = r->header = NULL;
 }

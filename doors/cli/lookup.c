@@ -38,6 +38,7 @@ static ending look_up_lines(lookup *l)
     while (!end && !out_failed() && (n = input_lines(in, lines)) > 0)
         for (size_t i = 0; i < n && !end; i++) end = look_up(l, &lines[i]);
     if (!end && input_failed(in)) end = END_TROUBLE;
+    if (!end) end = input_had_keys(in);
     input_close(in);
     return end;
 }

@@ -71,7 +71,8 @@ ending measure_missed(const image *im, const settings *s, const char *const *pat
     input *in = input_open(s, paths, n);
     if (!in) return END_TROUBLE;
     c.ask = ask_input(im, in);
-    const ending end = input_run(in, &w);
+    ending end = input_run(in, &w);
+    if (!end) end = input_had_keys(in);
     *missed = c.missed;
     *asked = input_count(in);
     input_close(in);

@@ -31,7 +31,8 @@ static ending remove_all(removing *r)
     while (!end && (n = input_lines(r->c.in, lines)) > 0)
         for (size_t i = 0; i < n && !end; i++)
             if (lines[i].key) end = remove_line(r, &lines[i]);
-    return end ? end : input_failed(r->c.in) ? END_TROUBLE : END_YES;
+    if (!end && input_failed(r->c.in)) end = END_TROUBLE;
+    return end ? end : input_had_keys(r->c.in);
 }
 
 static void report(const removing *r)

@@ -213,6 +213,17 @@ static void write_head(spool *to, const row *r, unsigned what)
     spool_write(to, head, n);
 }
 
+void row_pass(spool *to, const line *l)
+{
+    const row r = {.kind = ROW_PASSED,
+                   .has_text = true,
+                   .key = l->text,
+                   .key_length = l->length,
+                   .text = l->text,
+                   .text_length = l->length};
+    row_write(to, &r);
+}
+
 void row_write(spool *to, const row *r)
 {
     const bool one = r->has_text && r->text == r->key && r->text_length == r->key_length;

@@ -33,7 +33,8 @@ void spool_free(spool *s);              /* NULL is fine */
 typedef enum row_kind {
     ROW_FIRST,  /* certainly the first with its key; a key of a list */
     ROW_SECOND, /* certainly the second                              */
-    ROW_DOUBT   /* to be decided: number says which doubt it is      */
+    ROW_DOUBT,  /* to be decided: number says which doubt it is      */
+    ROW_PASSED  /* comes out in its turn; it has no key              */
 } row_kind;
 
 typedef struct row {
@@ -47,6 +48,7 @@ typedef struct row {
 
 /* A row of a key that is not yet on disk: its key goes with it, however long. */
 void row_write(spool *to, const row *r);
+void row_pass(spool *to, const line *l); /* a ROW_PASSED: its text stands where others have a key */
 /* A row that was read: without its text, a long key by its place. */
 void row_pass_on(spool *to, const row *r);
 

@@ -85,6 +85,7 @@ static ending ask_stdin(asking *a)
     if (!a->careful) a->ask = ask_input(&a->im, in);
     while (!end && !out_failed() && (n = input_lines(in, lines)) > 0) end = ask_batch(a, lines, n);
     if (!end && input_failed(in)) end = END_TROUBLE;
+    if (!end) end = input_had_keys(in);
     input_close(in);
     return end;
 }

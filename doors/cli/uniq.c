@@ -54,6 +54,13 @@ static ending judge_share(void *ctx, const blm_hash *h, size_t n, uint8_t *print
     return r->way->judge_share(r->u, h, n, print, share, shares);
 }
 
+/* Lines that cannot be compared: any thread knows what becomes of them. */
+static void look(void *ctx, const line *lines, size_t n, uint8_t *print)
+{
+    const run *r = ctx;
+    for (size_t i = 0; i < n; i++) print[i] = input_keeps(r->u->in, &lines[i]);
+}
+
 static unsigned shares_of(void *ctx, size_t n)
 {
     const run *r = ctx;
@@ -71,7 +78,7 @@ static bool print_lines(void *ctx, const line *lines, size_t n, const uint8_t *p
 
 static void summary(const uniq *u, const uniq_way *way)
 {
-    const uint64_t lines = input_judged(u->in);
+    const uint64_t lines = input_judged(u->in) + input_headers(u->in);
     uniq_report r = {0, 0, 0};
     char bytes[32];
     out_flush(); /* on a terminal the lines come before what is said of them */
@@ -80,9 +87,10 @@ static void summary(const uniq *u, const uniq_way *way)
     if (u->s->json)
         fprintf(stderr,
                 "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
-                ",\"expected_lost\":%.6g,\"bytes\":%" PRIu64 ",\"distinct\":%" PRIu64
-                ",\"bytes_per_line\":%.6g}\n",
-                lines, u->printed, lines - u->printed, r.lost, r.bytes, r.distinct, each);
+                ",\"without_key\":%" PRIu64 ",\"expected_lost\":%.6g,\"bytes\":%" PRIu64
+                ",\"distinct\":%" PRIu64 ",\"bytes_per_line\":%.6g}\n",
+                lines, u->printed, lines - u->printed, input_keyless(u->in), r.lost, r.bytes,
+                r.distinct, each);
     else if (!u->s->quiet)
         complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64
                  " dropped; %.3g expected to be lost; %s of memory, %.2f bytes a distinct line",
@@ -95,6 +103,7 @@ static ending all_lines(uniq *u, const uniq_way *way)
 {
     run r = {u, way};
     const work w = {.ctx = &r,
+                    .look = look,
                     .judge = judge_lines,
                     .judge_share = way->judge_share ? judge_share : NULL,
                     .shares = shares_of,
@@ -110,6 +119,9 @@ static ending all_lines(uniq *u, const uniq_way *way)
 
 static ending run_uniq(settings *s)
 {
+    /* What has no key is not known to be a repeat: it stays, and among repeats it does not belong. */
+    if (!s->no_key) s->no_key = s->repeated ? "drop" : "keep";
+    s->header = true;
     if (s->exact) return uniq_exact(s);
     uniq u = {.s = s, .lost = s->lost > 0 ? s->lost : 1};
     const uniq_way *way = s->window ? &uniq_window : s->keys ? &uniq_plan : &uniq_grow;
@@ -149,8 +161,10 @@ const verb verb_uniq = {
     .about = "drop lines that came before, keep the order; no sorting",
     .usage = "uniq [--repeated] [--window N|10m] [--exact] [--lost X] [-n N] [INPUT...]",
     .text =
-        "With -f the key decides and the whole line comes out. A line is lost when another one has "
-        "the\n"
+        "With -f the key decides and the whole line comes out. Lines without that field all come "
+        "out, unless\n"
+        "--no-key drop or --repeated is given; the header of CSV comes first, once. A line is lost "
+        "when another one has the\n"
         "same hash. Without -n that is 64 bits a line, some 11 bytes of memory: 10^9 lines lose "
         "0.03 of\n"
         "one. With -n it is a Bloom filter, sized for --lost. The summary says how many lines are\n"
@@ -170,5 +184,6 @@ const verb verb_uniq = {
     .examples = {"tail -F access.log | bloomery uniq --window 10m",
                  "zcat urls.gz | bloomery uniq -n 1e9 --lost 100 >urls-once"},
     .endings = "0 done, 2 usage or I/O, 4 over capacity (the lines so far are right)",
+    .lines_out = true,
     .run = run_uniq,
 };

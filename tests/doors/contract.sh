@@ -56,7 +56,7 @@ check "three verbs need more than a line: the toys' get and which, and demo" [ "
 # ---- default input ------------------------------------------------------------------------------------------
 reads_lines() { usage "$1" | grep -qE 'INPUT|\[KEY\.\.\.\]'; }
 readers=$(for verb in $verbs; do reads_lines "$verb" && echo "$verb"; done)
-has_fields() { for o in --delimiter --field --csv --jsonl --zero --hex --lower --crlf; do has "$1" $o || return 1; done; }
+has_fields() { for o in --delimiter --field --csv --jsonl --no-key --zero --hex --lower --crlf; do has "$1" $o || return 1; done; }
 # shellcheck disable=SC2086
 all_ok "-d CHAR -f N picks a field everywhere, --csv, --jsonl, -z, --crlf:" has_fields $readers verify
 seq 1000 | sed 's/.*/x,&,y/' >table

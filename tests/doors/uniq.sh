@@ -55,9 +55,9 @@ run uniq -d , -f 2 fields
 same "-d -f: the first line of each key" want
 printf '1,a\n2\n3,b\n4,a\n' >gaps
 run uniq -d, -f2 gaps
-printf '1,a\n3,b\n' >want
-same "lines without the field are left out" want
-expect "and that is said" 0 "1 line without a field 2"
+printf '1,a\n2\n3,b\n' >want
+same "lines without the field are kept" want
+expect "and that is said" 0 "1 line has no field 2: kept"
 
 # ---- --repeated ----------------------------------------------------------------------------------------
 awk 's[$0]++ == 1' mixed >again
