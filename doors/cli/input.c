@@ -92,7 +92,7 @@ input *input_open(const settings *s, const char *const *paths, size_t n)
                         .longest = longest,
                         .src = {.fd = -1, .wake = -1, .ram = ram}},
                   .jobs = jobs_of(s),
-                  .warned_cr = s->crlf || s->zero || s->csv || s->jsonl || s->again,
+                  .warned_cr = s->crlf || s->zero || s->hex || s->csv || s->jsonl || s->again,
                   .again = s->again};
     in->r.f = &in->f;
     progress_start(s, total == UINT64_MAX ? 0 : total, "bytes");
@@ -159,6 +159,10 @@ static void arrive(input *in)
 {
     progress_at(in->b->read);
     if (in->b->first) in->newlines = 0, in->first_lines = true;
+    if (in->b->marked && !in->again)
+        complain("%s: it starts with a byte order mark of UTF-8, which is left out: it is not part "
+                 "of the first key",
+                 in->b->name);
     in->headers += in->b->header && !in->b->has_header;
     if (in->b->odd_header && !in->again)
         complain("%s: its header differs from that of the first file, which is the only one that "
@@ -184,10 +188,18 @@ static bool have_lines(input *in)
 
 /* ---- lines ----------------------------------------------------------------------------------------- */
 
+/* A CR that stands in another field than the key does no harm. */
 static void warn_cr(input *in, const line *lines, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (!lines[i].length || lines[i].text[lines[i].length - 1] != '\r') return;
+    size_t keys = 0;
+    for (size_t i = 0; i < n; i++) {
+        const line *l = &lines[i];
+        if (!l->key) continue;
+        if (!l->key_length || l->key[l->key_length - 1] != '\r') return;
+        if (l->text[l->length - 1] != '\r') return; /* nor one inside the line */
+        keys++;
+    }
+    if (!keys) return;
     complain("%s: its lines end in CR LF, and the CR is part of each key; --crlf strips it",
              in->b->name);
     in->warned_cr = true;

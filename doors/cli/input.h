@@ -158,6 +158,7 @@ typedef struct block {
     size_t header;    /* bytes of a CSV header at its start */
     bool has_header;  /* which is the first of its lines   */
     bool odd_header;  /* it is not that of the first file  */
+    bool marked;      /* a mark of UTF-8 stood at its start */
     size_t column;
     uint64_t read;     /* bytes of all files until its end  */
     uint64_t newlines; /* lines of the file in it           */

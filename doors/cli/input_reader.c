@@ -39,7 +39,7 @@ static bool block_clear(block *b)
     if (b->bytes && !b->room) b->room = ROOM;
     b->used = b->nlines = b->keyless = b->given = b->header = 0;
     b->newlines = b->wrong = 0;
-    b->failed = b->first = b->has_header = b->odd_header = false;
+    b->failed = b->first = b->has_header = b->odd_header = b->marked = false;
     b->why[0] = 0;
     return b->bytes || trouble_in(b, "no memory for an input buffer");
 }
@@ -106,6 +106,33 @@ static bool no_image(block *b)
     return true;
 }
 
+/* Keys of UTF-16 would match none of the same words elsewhere. Records of -z are any bytes. */
+static bool no_wide_text(const reader *r, block *b)
+{
+    const bool wide = b->used >= 2 && (memcmp(b->bytes, "\xff\xfe", 2) == 0 ||
+                                       memcmp(b->bytes, "\xfe\xff", 2) == 0);
+    if (!wide || !r->f->end) return true;
+    const bool plain_file = !r->src.un.how && strcmp(r->paths[r->next - 1], "-") != 0;
+    snprintf(b->why, WHY,
+             "it is UTF-16 text, and keys are compared as bytes; convert it first: %s%.400s",
+             plain_file ? "iconv -f UTF-16 -t UTF-8 " : "pipe it through iconv -f UTF-16 -t UTF-8",
+             plain_file ? r->src.name : "");
+    return trouble_in(b, b->why);
+}
+
+/* What some editors put before UTF-8 is no part of the first key. A header of CSV comes out as it is:
+ * csv_column looks behind the mark. */
+static void strip_mark(const reader *r, block *b, size_t *cut)
+{
+    static const char mark[3] = "\xef\xbb\xbf";
+    if (r->f->csv || !r->f->end || *cut < sizeof mark || memcmp(b->bytes, mark, sizeof mark) != 0)
+        return;
+    b->used -= sizeof mark;
+    *cut -= sizeof mark;
+    memmove(b->bytes, b->bytes + sizeof mark, b->used);
+    b->marked = true;
+}
+
 /* The first header stands for those of all files: a reader of the output expects one. */
 static bool give_header(reader *r, block *b, size_t n)
 {
@@ -157,7 +184,8 @@ static bool finish(reader *r, block *b, outcome g, size_t cut)
     b->name = r->src.name;
     b->first = r->first;
     b->read = r->src.bytes;
-    if (r->first && b->used) sound = no_image(b);
+    if (r->first && b->used) sound = no_image(b) && no_wide_text(r, b);
+    if (r->first && sound) strip_mark(r, b, &cut);
     r->tail_used = g == GOT_BYTES ? b->used - cut : 0;
     memcpy(r->tail, b->bytes + cut, r->tail_used);
     b->used = sound ? cut : 0;

@@ -304,4 +304,67 @@ seq 300000 | "$BLOOMERY" uniq --exact --ram 1MiB 2>&- >out
 note $?
 expect "closed standard error" 0
 check "and all lines are there" cmp out <(seq 300000)
+
+# ---- marks of an encoding at the start of a list -----------------------------------------------------------
+bom=$(printf '\357\273\277')
+printf '%splum\npear\n' "$bom" >bom
+run build -q -p 1e-9 -o bom.blm bom
+expect "a byte order mark of UTF-8 is said" 0 "bom: it starts with a byte order mark"
+run test bom.blm plum pear
+expect "and is no part of the first key" 0
+run grep -c fruit.blm bom bom
+expect "each file may have one" 0
+check "all of both files" cmp out <(echo 4)
+check "and each is said" [ "$(grep -c 'byte order mark' err)" = 2 ]
+printf 'pear\n%splum\n' "$bom" | run_in grep -c fruit.blm
+check "further on it is a part of the key" cmp out <(echo 1)
+run uniq -q bom fruit
+check "uniq prints the line without it" cmp out <(printf 'plum\npear\nap"ple\n')
+printf '%s{"k":"plum"}\n' "$bom" | run_in grep --jsonl .k fruit.blm
+expect "--jsonl" 0 '{"k":"plum"}'
+printf '%splum,1\n' "$bom" | run_in grep -d, -f1 fruit.blm
+expect "a field" 0 "plum,1"
+printf '%splum\0' "$bom" | run_in test -z fruit.blm
+expect "-z: records are any bytes" 1
+printf '%s' "$bom" | run_in uniq
+expect "nothing after it" 0 "0 lines in"
+check "and nothing comes out" [ ! -s out ]
+gzip -c bom >bom.gz 2>/dev/null && {
+    run grep -c fruit.blm bom.gz
+    check "in a packed file" cmp out <(echo 2)
+}
+printf '\377\376p\0l\0u\0m\0\n\0' >utf16le
+printf '\376\377\0p\0l\0u\0m\0\n' >utf16be
+for list in utf16le utf16be; do
+    for words in "uniq" "build -F -o wide.blm" "grep fruit.blm" "top" "uniq --csv a" "uniq --jsonl .a" "verify fruit.blm --against"; do
+        # shellcheck disable=SC2086
+        run $words $list
+        expect "${words%% *}: $list is refused" 2 "iconv -f UTF-16 -t UTF-8 $list"
+    done
+    run_in test fruit.blm <$list
+    expect "test: $list by a pipe" 2 "iconv -f UTF-16 -t UTF-8"
+    run_in uniq -q -z <$list
+    expect "-z: $list is bytes" 0
+done
+check "no filter is written" [ ! -e wide.blm ]
+(printf '\357'; sleep 0.2; printf '\273\277plum\n') | run_in test fruit.blm
+expect "a mark that comes in pieces" 0 plum
+
+# ---- CR: what matters is whether the key has it ------------------------------------------------------------------
+printf 'plum,1\r\npear,2\r\n' >dos
+run grep -d, -f1 fruit.blm dos
+expect "a field before the CR is not hurt by it" 0 plum
+check "and nothing is said" [ ! -s err ]
+run grep -d, -f2 fruit.blm dos
+expect "the last field is" 1 "dos: its lines end in CR LF"
+printf 'x,plum\r\nshort\r\ny,pear\r\n' >dos
+run grep -d, -f2 fruit.blm dos
+expect "lines without a key do not matter" 1 "dos: its lines end in CR LF"
+printf 'plum\r\n' | run_in test --lower fruit.blm
+expect "keys in lower case" 1 "CR LF"
+printf '0d\n' | run_in test --hex fruit.blm
+expect "a key that is a CR, in hex" 1
+check "is no end of a line" [ ! -s err ]
+printf 'a\r,x\nb\r,y\n' | run_in grep -d, -f1 fruit.blm
+check "nor is a CR inside the line" [ ! -s err ]
 finish
