@@ -41,9 +41,9 @@ check "and few are false" [ "$(wc -l <first)" -lt 201000 ]
 awk 'BEGIN { for (i = 0; i < 400000; i++) { n = i % 3 ? i * 7919 % 220000 : i; print n (n % 10 ? ":" n % 5000 : "") } }' >again
 awk '!s[$0]++' again >once
 awk 's[$0]++ == 1' again >twice
-awk -F: 'NF > 1 && !s[$2]++' again >fields
+awk -F: 'NF < 2 || !s[$2]++' again >fields
 tr '\n' '\0' <once >zero
-awk -F, 'NF == 3 { new = !s[$2]++ } new' rows >csv
+{ head -n 1 table.csv; awk -F, 'NF == 3 { new = !s[$2]++ } new' rows; } >csv
 run build -q -j 1 -o unsized.blm again
 for jobs in $some_jobs; do
     run uniq -j $jobs --json again
