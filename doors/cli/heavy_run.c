@@ -161,6 +161,10 @@ void heavy_report(const heavy_run *r, const char *others)
                 "{\"lines\":%" PRIu64 ",\"shown\":%zu,\"certain\":%" PRIu64 ",\"over\":%" PRIu64
                 ",\"others\":%" PRIu64 ",\"held\":%" PRIu64 ",\"bytes\":%" PRIu64 "}\n",
                 sum.lines, r->shown, certain, over, heavy_others(r->t), sum.held, sum.bytes);
+    else if (r->s->quiet &&
+             (over || certain < r->shown)) /* a bound that is not called so is a lie */
+        complain("%s; %" PRIu64 " of %zu keys are certain, %s", too_high, certain, r->shown,
+                 others);
     else if (!r->s->quiet)
         complain("%" PRIu64 " lines in; %s; %" PRIu64 " of %zu keys are certain, %s; %" PRIu64
                  " keys held in %s",

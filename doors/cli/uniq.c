@@ -1,5 +1,6 @@
 /* uniq.c - bloomery uniq: lines that came before are dropped; the others keep their order. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,25 +77,46 @@ static bool print_lines(void *ctx, const line *lines, size_t n, const uint8_t *p
 
 /* ---- the summary: standard output is the lines' ----------------------------------------------------- */
 
+const char *lost_text(const uniq *u, double lost, char room[96])
+{
+    if (isnan(lost))
+        snprintf(room, 96, "no estimate of the lost lines: more than 5 times -n %" PRIu64 " came",
+                 u->s->keys);
+    else
+        snprintf(room, 96, "%.3g expected to be lost", lost);
+    return room;
+}
+
+static void summary_json(const uniq *u, uint64_t lines, const uniq_report *r)
+{
+    const double each = r->distinct ? (double)r->bytes / (double)r->distinct : 0;
+    char lost[32] = "null";
+    if (!isnan(r->lost)) snprintf(lost, sizeof lost, "%.6g", r->lost);
+    fprintf(stderr,
+            "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
+            ",\"without_key\":%" PRIu64 ",\"expected_lost\":%s,\"bytes\":%" PRIu64
+            ",\"distinct\":%" PRIu64 ",\"bytes_per_line\":%.6g}\n",
+            lines, u->printed, lines - u->printed, input_keyless(u->in), lost, r->bytes,
+            r->distinct, each);
+}
+
 static void summary(const uniq *u, const uniq_way *way)
 {
     const uint64_t lines = input_judged(u->in) + input_headers(u->in);
     uniq_report r = {0, 0, 0};
-    char bytes[32];
+    char bytes[32], lost[96];
     out_flush(); /* on a terminal the lines come before what is said of them */
     way->report(u, &r);
     const double each = r.distinct ? (double)r.bytes / (double)r.distinct : 0;
     if (u->s->json)
-        fprintf(stderr,
-                "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
-                ",\"without_key\":%" PRIu64 ",\"expected_lost\":%.6g,\"bytes\":%" PRIu64
-                ",\"distinct\":%" PRIu64 ",\"bytes_per_line\":%.6g}\n",
-                lines, u->printed, lines - u->printed, input_keyless(u->in), r.lost, r.bytes,
-                r.distinct, each);
+        summary_json(u, lines, &r);
     else if (!u->s->quiet)
         complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64
-                 " dropped; %.3g expected to be lost; %s of memory, %.2f bytes a distinct line",
-                 lines, u->printed, lines - u->printed, r.lost, text_bytes(bytes, r.bytes), each);
+                 " dropped; %s; %s of memory, %.2f bytes a distinct line",
+                 lines, u->printed, lines - u->printed, lost_text(u, r.lost, lost),
+                 text_bytes(bytes, r.bytes), each);
+    else if (!(r.lost <= u->lost)) /* more than was agreed to is not kept quiet */
+        complain("%s", lost_text(u, r.lost, lost));
 }
 
 /* ---- the verb ----------------------------------------------------------------------------------------- */

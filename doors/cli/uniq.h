@@ -20,7 +20,7 @@ typedef struct uniq {
 } uniq;
 
 typedef struct uniq_report {
-    double lost;              /* expected, by what came */
+    double lost;              /* expected, by what came; NaN: no estimate */
     uint64_t bytes, distinct; /* memory held, and for how many lines */
 } uniq_report;
 
@@ -43,6 +43,8 @@ typedef struct uniq_way {
 
 extern const uniq_way uniq_grow, uniq_plan, uniq_window;
 
+/* "1.2 expected to be lost", or that there is no estimate. */
+const char *lost_text(const uniq *u, double lost, char room[96]);
 /* Of n distinct lines, those whose 64-bit hash another one had before. */
 double hash_lost(double n);
 /* Bits of the smallest standard filter, and its hashes, that is expected to lose at most `lost` of n

@@ -139,6 +139,7 @@ run iceberg --min 2 --exact --ram "${enough:-1MiB}" distinct
 expect "nothing came twice: 1" 1 "0 of 0 keys"
 check "and nothing is printed" [ ! -s out ]
 yes plum | head -n 100000 >single
+{ seq 200000; cat zipf; } >late-zipf
 run top single
 expect "a single key" 0 "100000 lines in; counts are exact; 1 of 1 keys are certain, no other came more than 0 times"
 check "and how often" [ "$(cat out)" = "100000${tab}plum" ]
@@ -217,6 +218,22 @@ run top --json -q single
 check "-q --json: objects here and there" [ "$(cat out)" = '{"key":"plum","count":100000,"low":100000,"high":100000,"certain":true}' ]
 run top -q single
 check "-q: no summary" [ ! -s err ]
+for words in "top -n 50" "iceberg --min 300"; do
+    # shellcheck disable=SC2086
+    run $words -q --ram 9MiB zipf
+    check "$words -q: exact counts need no word" [ ! -s err ]
+    # shellcheck disable=SC2086
+    run $words --json --ram 1MiB late-zipf
+    over=$(json_of over err)
+    # shellcheck disable=SC2086
+    run $words -q --ram 1MiB late-zipf
+    expect "$words -q: counts that are bounds are called so ($over)" 0 "counts are at most $over too high"
+    # shellcheck disable=SC2086
+    run $words -q --exact --ram 4MiB late-zipf
+    check "$words -q --exact: no word" [ ! -s err ]
+done
+run top -q --ram 1MiB distinct
+expect "top -q: keys that are not certain are called so" 0 "0 of 10 keys are certain"
 run iceberg zipf
 expect "iceberg without --min" 2 "--min T"
 run iceberg --min 0 zipf
