@@ -244,7 +244,8 @@ static ending finish(job *j, const secret *key)
         }
         if (err) return complain_why(NULL, err, &why);
     }
-    const ending end = save_image(s, j->f, s->new_key ? key->bytes : NULL);
+    ending end = form_keep(s, j->f);
+    if (!end) end = save_image(s, j->f, s->new_key ? key->bytes : NULL);
     if (!end) save_report(s, j->f, input_count(j->in), (double)distinct, about);
     return end;
 }

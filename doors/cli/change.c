@@ -85,6 +85,9 @@ ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const c
     if (end) return end;
     image_describe(&c->im);
     if (needs && !blm_can(c->im.f, needs)) return cannot(c->path, c->im.info.kind, needs, does);
+    end = needs == BLM_ADD ? form_extend(s, c->im.f, c->path) : form_apply(s, c->im.f, c->path);
+    if (end) return end;
+    if (c->in) input_reform(c->in, s);
     if (c->in && !c->im.looks_inside) input_hash_with(c->in, c->im.f, true);
     return END_YES;
 }

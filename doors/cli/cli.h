@@ -75,8 +75,9 @@ struct settings { /* zero: not given */
     double fpr, fnr, lost;
     bool force, overfill, quiet, json, trust, zero, crlf, hex, lower, invert, count, markdown;
     bool exact, repeated, man, rapid, all, deny, seeded; /* seeded: --seed was given */
-    bool again;  /* a second pass: what was said of the input is not said again */
-    bool header; /* with --csv: the header comes as a line without a key */
+    bool again;         /* a second pass: what was said of the input is not said again */
+    bool crlf_of_image; /* --crlf was not given: the image has it */
+    bool header;        /* with --csv: the header comes as a line without a key */
     char with[512];
     const char *lists[8]; /* --list NAME=FILE, as given; ended by NULL */
 };
@@ -263,6 +264,8 @@ input *input_open(const settings *s, const char *const *paths, size_t n);
  * a key that is no number ends the input with a complaint if `strict`, else it has no key. f must
  * live as long as the input. Not for kinds that look inside the key. */
 void input_hash_with(input *in, const blm_filter *f, bool strict);
+/* --hex, --lower and --crlf are known only now, before any line: those of the image (form.c). */
+void input_reform(input *in, const settings *s);
 /* At least one line, as many as have arrived, at most BATCH; they live until the next call. 0: the
  * end, or a failure. Output is flushed before a read that would wait. */
 size_t input_lines(input *in, line *out);
@@ -358,6 +361,16 @@ ending save_update(const settings *s, blm_filter *f, blm_update *held); /* spend
 /* The summary line. about: distinct is an estimate. */
 void save_report(const settings *s, const blm_filter *f, uint64_t keys, double distinct,
                  bool about);
+
+/* ---- the form of keys (form.c) ---------------------------------------------------------------------------- */
+
+/* From now on keys are read as those of f were: --hex, --lower, --crlf are set. Complains about a flag that
+ * contradicts it, and about a form that this program does not know. */
+ending form_apply(settings *s, const blm_filter *f, const char *path);
+/* The same before keys are added: an empty filter takes the form of the flags, and one with plain keys
+ * takes no others. */
+ending form_extend(settings *s, blm_filter *f, const char *path);
+ending form_keep(const settings *s, blm_filter *f); /* f has the form of the flags */
 
 typedef struct secret {
     uint8_t bytes[16];

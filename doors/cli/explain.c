@@ -212,13 +212,19 @@ static void show_json(const story *t)
     json_end_line();
 }
 
-static ending explain_key(const settings *s, const line *key)
+static ending find_key(story *t, char *room)
 {
-    story t = {.s = s, .path = s->operand[0], .key = *key};
+    return key_of_word(t->s, t->s->operand[1], room, &t->key) ? find_out(t) : END_TROUBLE;
+}
+
+static ending explain_key(settings *s, char *room)
+{
+    story t = {.s = s, .path = s->operand[0]};
     const bool small = image_is_small(t.path);
     ending end = image_open(&t.im, s, t.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
     if (end) return end;
-    end = find_out(&t);
+    end = form_apply(s, t.im.f, t.path);
+    if (!end) end = find_key(&t, room);
     if (!end && s->json)
         show_json(&t);
     else if (!end)
@@ -229,11 +235,9 @@ static ending explain_key(const settings *s, const line *key)
 
 static ending run_explain(settings *s)
 {
-    line key;
     char *room = malloc(strlen(s->operand[1]) + 1);
     if (!room) return trouble("no memory");
-    const ending end =
-        key_of_word(s, s->operand[1], room, &key) ? explain_key(s, &key) : END_TROUBLE;
+    const ending end = explain_key(s, room);
     free(room);
     return end;
 }

@@ -94,7 +94,8 @@ static ending run_grep(settings *s)
         image_open(&im, s, s->operand[0], s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, false);
     if (end) return end;
     warn_full(&im, s->operand[0]);
-    end = s->confirm ? confirm_lines(s, &im) : filter_lines(s, &im);
+    end = form_apply(s, im.f, s->operand[0]);
+    if (!end) end = s->confirm ? confirm_lines(s, &im) : filter_lines(s, &im);
     image_close(&im);
     return end;
 }

@@ -89,6 +89,7 @@ static void show_text(const image *im, const char *path)
     text_promises(words, sizeof words, n->lost);
     if (n->lost) row("lost", "%s", words);
     if (n->children) row("children", "%u", n->children);
+    if (blm_key_form(im->f)[0]) row("key form", "%s", blm_key_form(im->f));
     if (note[0]) out_text("  %-11s %s\n", "note", note);
 }
 
@@ -160,6 +161,7 @@ static void show_json(const image *im, const char *path)
     json_knobs(im);
     json_fields(im);
     json_count("children", n->children);
+    json_text("key_form", blm_key_form(im->f));
     json_text("note", n->note);
     json_close('}');
     json_end_line();

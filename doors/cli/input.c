@@ -111,6 +111,14 @@ void input_hash_with(input *in, const blm_filter *f, bool strict)
     in->f.strict = strict;
 }
 
+void input_reform(input *in, const settings *s)
+{
+    in->f.hex = s->hex;
+    in->f.lower = s->lower;
+    in->f.crlf = s->crlf;
+    in->warned_cr = in->warned_cr || s->crlf || s->hex;
+}
+
 /* ---- blocks ------------------------------------------------------------------------------------- */
 
 /* Helpers start when there is enough to do for them. */

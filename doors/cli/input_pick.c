@@ -187,7 +187,7 @@ static found pick_key(const format *f, size_t column, line *l, char *room, char 
 bool key_of_word(const settings *s, const char *word, char *room, line *out)
 {
     char why[WHY];
-    if (s->field || s->delimiter || s->csv || s->jsonl || s->crlf) {
+    if (s->field || s->delimiter || s->csv || s->jsonl || (s->crlf && !s->crlf_of_image)) {
         complain("%s: KEYs are taken whole; %s is for the lines of an input", word,
                  s->field       ? "-f"
                  : s->delimiter ? "-d"

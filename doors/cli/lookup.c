@@ -43,7 +43,7 @@ static ending look_up_lines(lookup *l)
     return end;
 }
 
-ending lookup_run(const settings *s, blm_can_t needs, const char *does, lookup_answer answer,
+ending lookup_run(settings *s, blm_can_t needs, const char *does, lookup_answer answer,
                   const void *own)
 {
     lookup l = {.s = s, .path = s->operand[0], .answer = answer, .own = own};
@@ -56,7 +56,8 @@ ending lookup_run(const settings *s, blm_can_t needs, const char *does, lookup_a
     if (!blm_can(l.im.f, needs))
         end = cannot(l.path, l.im.info.kind, needs, does);
     else
-        end = s->operands > 1 ? look_up_words(&l) : look_up_lines(&l);
+        end = form_apply(s, l.im.f, l.path);
+    if (!end) end = s->operands > 1 ? look_up_words(&l) : look_up_lines(&l);
     image_close(&l.im);
     return end ? end : l.any_no ? END_NO : END_YES;
 }

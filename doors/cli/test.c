@@ -100,7 +100,8 @@ static ending run_test(settings *s)
     if (end) return end;
     a.careful = !small;
     warn_full(&a.im, a.path);
-    end = s->operands > 1 ? ask_words(&a) : ask_stdin(&a);
+    end = form_apply(s, a.im.f, a.path);
+    if (!end) end = s->operands > 1 ? ask_words(&a) : ask_stdin(&a);
     image_close(&a.im);
     return end ? end : a.any_no ? END_NO : END_YES;
 }

@@ -339,6 +339,17 @@ BLM_API bool blm_field_at(const blm_filter *f, size_t i, blm_field_info *out);
 BLM_API BLM_MUST_USE blm_err blm_set_note(blm_filter *f, const char *text,
                                           blm_report *why); /* <= 1 KiB */
 
+/* key_form - how text becomes the bytes of a key before it is hashed, as the image keeps it: "" for keys
+ * that are taken as they are, else words such as "hex" (the text is hex digits, two per byte), "lower" (A-Z
+ * become a-z), "crlf" (a CR before the newline is dropped). The library hashes the bytes that it is given
+ * and never applies a form; the command line does. Filters of two forms do not merge (BLM_E_MISMATCH). The
+ * text lives as long as f, or until the form is set again. */
+BLM_API const char *blm_key_form(const blm_filter *f);
+/* set_key_form - records the form of the keys; no key changes. form: words of a-z, 0-9 and '-' in ascending
+ * order with one space between, at most 32 bytes; "" for none. BLM_E_ARG: any other text. BLM_E_READONLY:
+ * f is mapped. BLM_E_NOMEM: nothing has changed. */
+BLM_API BLM_MUST_USE blm_err blm_set_key_form(blm_filter *f, const char *form, blm_report *why);
+
 /* ---- what kinds are there ------------------------------------------------------------------ */
 typedef enum blm_ktype {
     BLM_K_NUMBER,

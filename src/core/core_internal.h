@@ -11,6 +11,7 @@
 #define BLM_ADDS_MAX    (UINT64_C(1) << 62)
 #define BLM_HASHES_MAX  64u
 #define BLM_NOTE_MAX    1024u
+#define BLM_FORM_MAX    32u
 #define BLM_RATE_USUAL  0.001
 #define BLM_QUIET_BYTES (UINT64_C(64) << 20) /* mapped and larger: info reads no cells      */
 
@@ -70,14 +71,21 @@ void blm_put_handle(const blm_alloc *a, blm_filter *f); /* without its secret   
 /* What few filters have: in one piece beside the handle, which a thousand small children have each. */
 typedef struct blm_label {
     uint64_t denied, noes; /* what users reported: false positives, strangers that got their no */
-    char note[];           /* zero-ended                                                        */
+    char form[BLM_FORM_MAX + 8]; /* of the keys; zero-ended, "": plain                          */
+    char note[];                 /* zero-ended; where the struct ends, which is copied whole    */
 } blm_label;
+_Static_assert(offsetof(blm_label, note) == sizeof(blm_label),
+               "no byte of a note is in the struct");
 static inline const char *blm_note(const blm_filter *f) { return f->label ? f->label->note : ""; }
 static inline uint64_t blm_label_bytes(const blm_filter *f)
 {
     return f->label ? sizeof *f->label + strlen(f->label->note) + 1 : 0;
 }
-blm_err blm_note_copy(blm_filter *f, const char *text, size_t len); /* reports stay */
+blm_err blm_note_copy(blm_filter *f, const char *text,
+                      size_t len); /* reports and the form of the keys stay */
+/* Words of a-z, 0-9 and -, ascending, one space between; 1 to BLM_FORM_MAX bytes. */
+bool blm_form_legal(const char *text, size_t len);
+blm_err blm_form_copy(blm_filter *f, const char *text, size_t len); /* legal, or 0 bytes */
 blm_err blm_label_make(blm_filter *f);                              /* so that f has one */
 blm_err blm_reports_copy(blm_filter *f, const blm_filter *from);
 void blm_reports_add(blm_filter *f, uint64_t denied, uint64_t noes); /* f has a label */

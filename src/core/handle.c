@@ -128,7 +128,7 @@ void blm_put_handle(const blm_alloc *a, blm_filter *f)
 blm_err blm_note_copy(blm_filter *f, const char *text, size_t len)
 {
     blm_label *own = NULL, *old = f->label;
-    if (len || (old && (old->denied || old->noes))) {
+    if (len || (old && (old->denied || old->noes || old->form[0]))) {
         own = blm_take(&f->alloc, sizeof *own + len + 1);
         if (!own) return BLM_E_NOMEM;
         if (old) *own = *old;
@@ -162,6 +162,69 @@ blm_err blm_reports_copy(blm_filter *f, const blm_filter *from)
 void blm_reports_forget(blm_filter *f)
 {
     if (f->label) f->label->denied = f->label->noes = 0;
+}
+
+/* ---- the form of keys ------------------------------------------------------------------------------- */
+
+/* Of two words at the same place: is the first one smaller? The shorter one is, when it begins the other. */
+static bool word_before(const char *a, size_t na, const char *b, size_t nb)
+{
+    const int order = memcmp(a, b, na < nb ? na : nb);
+    return order < 0 || (order == 0 && na < nb);
+}
+
+/* One way to write each form, so that equal forms are equal bytes. */
+bool blm_form_legal(const char *text, size_t len)
+{
+    const char *last = NULL;
+    size_t last_len = 0;
+    if (!len || len > BLM_FORM_MAX) return false;
+    for (size_t at = 0; at <= len;) {
+        size_t n = 0;
+        while (at + n < len &&
+               ((text[at + n] >= 'a' && text[at + n] <= 'z') ||
+                (text[at + n] >= '0' && text[at + n] <= '9') || text[at + n] == '-'))
+            n++;
+        if (!n || (at + n < len && text[at + n] != ' ')) return false;
+        if (last && !word_before(last, last_len, text + at, n)) return false;
+        last = text + at;
+        last_len = n;
+        at += n + 1;
+    }
+    return true;
+}
+
+blm_err blm_form_copy(blm_filter *f, const char *text, size_t len)
+{
+    if (!len && !f->label) return BLM_OK;
+    if (blm_label_make(f)) return BLM_E_NOMEM;
+    memset(f->label->form, 0, sizeof f->label->form);
+    if (len) memcpy(f->label->form, text, len);
+    return BLM_OK;
+}
+
+const char *blm_key_form(const blm_filter *f) { return f->label ? f->label->form : ""; }
+
+blm_err blm_set_key_form(blm_filter *f, const char *form, blm_report *why)
+{
+    const size_t n = strlen(form);
+    if (f->flags & BLM_MAPPED) return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
+    if (n && !blm_form_legal(form, n))
+        return blm_fail(
+            why, BLM_E_ARG,
+            "key form %.40s: words of a-z, 0-9 and -, in ascending order with one space "
+            "between, at most %u bytes",
+            form, BLM_FORM_MAX);
+    return blm_form_copy(f, form, n) ? blm_fail(why, BLM_E_NOMEM, "no memory for the key form")
+                                     : BLM_OK;
+}
+
+/* What a filter that is made from f inherits of its label: its users are yet to come, so no reports. */
+static blm_err label_inherit(blm_filter *g, const blm_filter *f)
+{
+    const char *form = blm_key_form(f);
+    const blm_err err = blm_note_copy(g, blm_note(f), strlen(blm_note(f)));
+    return err ? err : blm_form_copy(g, form, strlen(form));
 }
 
 blm_err blm_set_note(blm_filter *f, const char *text, blm_report *why)
@@ -218,7 +281,7 @@ blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why)
     blm_filter *g = twin(f);
     if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     err = copy_children(g, f, why);
-    if (!err && (blm_note_copy(g, blm_note(f), strlen(blm_note(f))) || blm_reports_copy(g, f)))
+    if (!err && (label_inherit(g, f) || blm_reports_copy(g, f)))
         err = blm_fail(why, BLM_E_NOMEM, "no memory for the note");
     if (!err && f->bytes && !(g->cells = blm_take(&g->alloc, f->bytes)))
         err = blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " bytes of cells", f->bytes);
@@ -237,9 +300,7 @@ static blm_err fold_once(blm_filter **out, const blm_filter *f, blm_report *why)
     if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     blm_err err = f->kind->half(g, why);
     if (!err) err = blm_furnish(g, why);
-    /* Its users are yet to come: no reports. */
-    if (!err && blm_note_copy(g, blm_note(f), strlen(blm_note(f))))
-        err = blm_fail(why, BLM_E_NOMEM, "no memory for the note");
+    if (!err && label_inherit(g, f)) err = blm_fail(why, BLM_E_NOMEM, "no memory for the note");
     if (err) {
         blm_free(g);
         return err;
@@ -292,7 +353,7 @@ static blm_err clear_by_twin(blm_filter *f)
     forget_state(g);
     blm_err err = blm_furnish(g, NULL);
     if (!err && f->kind->start) err = f->kind->start(g, NULL);
-    if (!err) err = blm_note_copy(g, blm_note(f), strlen(blm_note(f)));
+    if (!err) err = label_inherit(g, f);
     if (!err) {
         blm_filter *old = blm_take(&f->alloc, f->kind->size);
         if (old) {

@@ -28,7 +28,8 @@ typedef enum blm_tag {                       /* in ascending order, each at most
                        BLM_TAG_CHILDREN = 2, /* u64 a child: bytes of its image         */
                        BLM_TAG_SALT = 3,     /* u64, not zero                           */
                        BLM_TAG_NOW = 4,      /* u64, not zero: the last tick            */
-                       BLM_TAG_SEEN = 5      /* 2 u64, not both zero: denied, noes      */
+                       BLM_TAG_SEEN = 5,     /* 2 u64, not both zero: denied, noes      */
+                       BLM_TAG_FORM = 6      /* how text becomes a key: words           */
 } blm_tag;
 #define BLM_TAG_SKIP 1u /* flag: a reader that does not know this tag may pass over it */
 

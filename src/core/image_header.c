@@ -85,6 +85,12 @@ static void put_tags(pen *w, const blm_filter *f, const uint64_t *child_bytes)
         put(w, 8, f->label->denied);
         put(w, 8, f->label->noes);
     }
+    /* Not to be passed over: who asks with keys of another form gets a certain no that is wrong. */
+    const size_t form = strlen(blm_key_form(f));
+    if (form) {
+        put_tag(w, BLM_TAG_FORM, 0, form);
+        put_bytes(w, blm_key_form(f), form);
+    }
 }
 
 static uint64_t bits_of(double d)
@@ -291,6 +297,11 @@ static blm_err take_tag(reader *r, blm_filter *f, unsigned type, unsigned flags,
         return number ? BLM_OK : forged(why, "a tick is a number that is not 0");
     case BLM_TAG_SEEN:
         return take_reports(f, bytes, n, why);
+    case BLM_TAG_FORM:
+        if (!blm_form_legal(bytes, n))
+            return forged(why, "a key form is 1 to 32 bytes of words in ascending order");
+        return blm_form_copy(f, bytes, n) ? blm_fail(why, BLM_E_NOMEM, "no memory for the key form")
+                                          : BLM_OK;
     default:
         return flags & BLM_TAG_SKIP
                    ? BLM_OK

@@ -28,13 +28,25 @@ static blm_err same_hash(const blm_filter *a, const blm_filter *b, blm_report *w
     return BLM_OK;
 }
 
+/* The same word would be two keys. */
+static blm_err same_form(const blm_filter *a, const blm_filter *b, blm_report *why)
+{
+    const char *x = blm_key_form(a), *y = blm_key_form(b);
+    if (strcmp(x, y) == 0) return BLM_OK;
+    return blm_fail(why, BLM_E_MISMATCH,
+                    "the form of the keys differs: %s and %s; build both from keys that are read "
+                    "alike",
+                    *x ? x : "plain", *y ? y : "plain");
+}
+
 static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
 {
     if (a == b) return blm_fail(why, BLM_E_ARG, "the two filters are one and the same");
     if (a->kind != b->kind)
         return blm_fail(why, BLM_E_MISMATCH, "the kind differs: %s and %s", a->kind->name,
                         b->kind->name);
-    const blm_err err = same_hash(a, b, why);
+    blm_err err = same_hash(a, b, why);
+    if (!err) err = same_form(a, b, why);
     if (err) return err;
     for (size_t i = 0; i < a->kind->nfields; i++) {
         const blm_field *d = &a->kind->fields[i];

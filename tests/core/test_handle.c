@@ -292,6 +292,49 @@ static void notes_up_to_a_kibibyte(void **state)
     blm_free(g);
 }
 
+static void key_forms(void **state)
+{
+    static const char longest[] = "abcdefghijklmno abcdefghijklmnop",
+                      past[] = "abcdefghijklmnop abcdefghijklmnopq";
+    blm_filter *f = made("standard keys=10 fpr=1%"), *g = NULL,
+               *plain = made("standard keys=10 fpr=1%");
+    (void)state;
+    const blob before = image_of(f);
+    assert_string_equal(blm_key_form(f), "");
+    OK(blm_set_key_form(f, "", &why));
+    assert_int_equal(sizeof longest - 1, 32);
+    OK(blm_set_key_form(f, longest, &why));
+    assert_string_equal(blm_key_form(f), longest);
+    REFUSED(blm_set_key_form(f, past, &why), BLM_E_ARG, "at most 32 bytes");
+    REFUSED(blm_set_key_form(f, "lower crlf", &why), BLM_E_ARG, "ascending");
+    REFUSED(blm_set_key_form(f, "lower lower", &why), BLM_E_ARG, "ascending");
+    assert_string_equal(blm_key_form(f), longest); /* as it was */
+    OK(blm_set_key_form(f, "hex", &why));
+    OK(blm_set_note(f, "a note", &why));
+    OK(blm_set_note(f, "", &why)); /* the one does not touch the other */
+    assert_string_equal(blm_key_form(f), "hex");
+    REFUSED(blm_merge(f, plain, &why), BLM_E_MISMATCH, "form of the keys differs: hex and plain");
+    REFUSED(blm_merge(plain, f, &why), BLM_E_MISMATCH, "plain and hex");
+    REFUSED(blm_intersect(f, plain, &why), BLM_E_MISMATCH, "form of the keys");
+    blm_overlap over;
+    REFUSED(blm_overlap_of(f, plain, &over, &why), BLM_E_MISMATCH, "form of the keys");
+    OK(blm_copy(&g, f, &why));
+    assert_string_equal(blm_key_form(g), "hex");
+    assert_false(blm_equal(f, plain));
+    OK(blm_merge(f, g, &why));
+    assert_int_equal(blm_clear(f), BLM_OK);
+    assert_string_equal(blm_key_form(f), "hex");
+    OK(blm_set_key_form(f, "", &why)); /* no trace is left: the bytes of ever */
+    const blob after = image_of(f);
+    assert_int_equal(before.n, after.n);
+    assert_memory_equal(before.p, after.p, before.n);
+    free(before.p);
+    free(after.p);
+    blm_free(f);
+    blm_free(g);
+    blm_free(plain);
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------- */
 
 static void memory_runs_out(void **state)
@@ -417,6 +460,7 @@ int main(void)
         cmocka_unit_test(absent_abilities_have_a_code),
         cmocka_unit_test(touches_can_be_fewer),
         cmocka_unit_test(notes_up_to_a_kibibyte),
+        cmocka_unit_test(key_forms),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(usual_memory),
         cmocka_unit_test(files_larger_than_memory),

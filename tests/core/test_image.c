@@ -272,12 +272,14 @@ static void tags_known_and_unknown(void **state)
     say_tag(&w, 3, 0, number, 8);
     say_tag(&w, 4, 0, number, 8);
     say_tag(&w, 5, 1, (const uint8_t[16]){3, [8] = 7}, 16);
+    say_tag(&w, 6, 0, "a-1 ab b", 8);
     say_tag(&w, 9, 1, "may be passed over", 18);
     say_tag(&w, 65535, 3, NULL, 0);
     OK(loaded(&w, &f));
     assert_string_equal(info_of(f).note, "note");
     assert_true(f->salt == 0x201 && info_of(f).now == 0x201);
     assert_true(info_of(f).denied == 3 && info_of(f).noes == 7);
+    assert_string_equal(blm_key_form(f), "a-1 ab b");
     blm_free(f);
     begin_standard(&w, cells, 9);
     say_tag(&w, 9, 0, "must be understood", 18);
@@ -298,6 +300,8 @@ static void refused_tag(unsigned type, const void *p, size_t n, const char *word
 static void tags_that_make_no_sense(void **state)
 {
     static forge w;
+    static const char *const forms[] = {"",        " ",   "hex ", " hex",  "crlf  hex", "hex crlf",
+                                        "hex hex", "Hex", "h\tx", "h\x1b", "h\xc3\xa9", "ab a"};
     static char note[1025];
     static const uint8_t zero[8200];
     (void)state;
@@ -316,6 +320,10 @@ static void tags_that_make_no_sense(void **state)
     refused_tag(4, "1234567", 7, "a tick");
     refused_tag(5, zero, 16, "what users reported");
     refused_tag(5, "1234567", 8, "what users reported");
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        refused_tag(6, forms[i], strlen(forms[i]), "a key form");
+    refused_tag(6, "hex\0", 4, "a key form");
+    refused_tag(6, note, 33, "a key form");
     refused_tag(5, "\1\0\0\0\0\0\0\x40\0\0\0\0\0\0\0", 16, "what users reported");
     begin_standard(&w, cells, 9);
     say_tag(&w, 1, 1, note, 1024);

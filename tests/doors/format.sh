@@ -39,6 +39,7 @@ agree "counting, 7 bits" -t counting -n 2000 -p 1% --set width=7
 agree count-min -t count-min -n 2000 -p 1%
 agree "count-min, heavy flows" -t count-min -n 2000 -p 1% --set threshold=2 --set update=plain
 agree "a note and a seed" -t standard -n 2000 -p 1% --note 'a note' --seed 42
+agree "keys in lower case" -t standard -n 2000 -p 1% --lower
 agree "a secret key" -t blocked -n 2000 -p 1% --seed 42 --key secret
 agree "a secret key, 128 bits" -t adaptive-cuckoo -n 2000 -p 1% --key secret
 
@@ -66,5 +67,5 @@ for image in forged/*.blm; do
     [ $code = 3 ] && run verify "$image"
     expect "program: $image" $code
 done
-check "there are some of both sorts" test "$(find forged -name 'bad-*' | wc -l)" -ge 30 -a "$(find forged -name 'good-*' | wc -l)" = 4
+check "there are some of both sorts" test "$(find forged -name 'bad-*' | wc -l)" -ge 30 -a "$(find forged -name 'good-*' | wc -l)" = 5
 finish

@@ -115,6 +115,7 @@ static void change_whole(blm_filter *f, const blm_filter *other)
     any(blm_adopt(f, blm_cells(other, &bytes), (size_t)other->bytes, NULL));
     any(blm_grow(f, NULL));
     any(blm_set_note(f, "note", NULL));
+    any(blm_set_key_form(f, blm_key_form(f)[0] ? "" : "hex", NULL));
     any(blm_clear(f));
     change_keys(f);
 }
@@ -182,6 +183,7 @@ static blm_err view(const uint8_t *p, size_t n, const blm_open *how, blm_check c
         ask_whole(f);
         MUST(blm_clear(f) == BLM_E_READONLY);
         MUST(blm_set_note(f, "note", NULL) == BLM_E_READONLY);
+        MUST(blm_set_key_form(f, "hex", NULL) == BLM_E_READONLY);
         if (blm_can(f, BLM_ADD)) MUST(blm_add_u64(f, 1) != BLM_OK);
         blm_filter *twin = NULL;
         if (check == BLM_CHECK_NONE && blm_view(&twin, p, n, &own, NULL) == BLM_OK)

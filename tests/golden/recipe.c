@@ -214,6 +214,7 @@ static blm_err change(bench *on, const char *name, const line *l, blm_report *wh
     for (size_t i = 0; i < sizeof of_keys / sizeof *of_keys; i++)
         if (strcmp(l->verb, of_keys[i]) == 0) return change_keys(on, name, l);
     if (strcmp(l->verb, "note") == 0) return blm_set_note(on->f, l->rest, why);
+    if (strcmp(l->verb, "form") == 0) return blm_set_key_form(on->f, l->rest, why);
     if (strcmp(l->verb, "tick") == 0) return blm_tick(on->f, strtoull(l->rest, NULL, 10));
     if (strcmp(l->verb, "grow") == 0) return blm_grow(on->f, why);
     if (strcmp(l->verb, "adopt") == 0) return adopt(on->f, l->rest, why);

@@ -4,6 +4,7 @@
  *   build SPEC                     instead of make: the adds that follow go into a builder
  *   secret HEX                     16 bytes
  *   note TEXT                      to the end of the line
+ *   form WORDS                     of the keys, to the end of the line
  *   add WORD FROM TO TIMES [ARG]   keys WORD-FROM .. WORD-TO, one after the other, TIMES times over,
  *                                  each with ARG beside it (a weight)
  *   list WORD FROM TO NUMBER       into that list of the builder, 1: the first beside the members

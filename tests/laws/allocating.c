@@ -52,6 +52,12 @@ static blm_err do_note(trial *t, blm_filter **out)
     return blm_set_note(t->f, "another note", NULL);
 }
 
+static blm_err do_form(trial *t, blm_filter **out)
+{
+    (void)out;
+    return blm_set_key_form(t->g, "hex", NULL);
+}
+
 static blm_err do_clear(trial *t, blm_filter **out)
 {
     (void)out;
@@ -115,6 +121,7 @@ static const action actions[] = {
     {"intersect", BLM_INTERSECT, false, do_intersect},
     {"grow", BLM_GROW, false, do_grow},
     {"clear", 0, false, do_clear},
+    {"form", 0, false, do_form},
 };
 
 static void set_up(trial *t)

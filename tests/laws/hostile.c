@@ -161,6 +161,7 @@ static int law_forged(const char *kind)
     if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, 5) == BLM_OK, "tick");
     if (blm_can(f, BLM_GROW)) DEMAND(blm_grow(f, NULL) == BLM_OK, "grow");
     DEMAND(blm_set_note(f, "note", NULL) == BLM_OK, "note");
+    DEMAND(blm_set_key_form(f, "crlf hex", NULL) == BLM_OK, "key form");
     law_image im = law_save(f);
     for (uint64_t i = 0; i < rounds; i++)
         if (forge_one(&im, i)) return 1;

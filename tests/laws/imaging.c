@@ -60,6 +60,7 @@ static int with_extras(const char *kind)
                           .with = law_with(kind)};
     DEMAND(blm_new(&f, &c, &why) == BLM_OK, "new: %s", why.text);
     DEMAND(blm_set_note(f, "a note with \xc3\xa9 and \x1b", &why) == BLM_OK, "note: %s", why.text);
+    DEMAND(blm_set_key_form(f, "crlf lower", &why) == BLM_OK, "key form: %s", why.text);
     if (law_may_add(f)) DEMAND(law_add(f, 0, 60) == BLM_OK, "add");
     if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, 123456789) == BLM_OK, "tick");
     if (blm_can(f, BLM_GROW)) DEMAND(blm_grow(f, NULL) == BLM_OK, "grow");

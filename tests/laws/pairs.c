@@ -93,6 +93,10 @@ static int law_merge_mismatch(const char *kind)
     g = law_make(strcmp(kind, "standard") ? "standard" : "blocked", "keys=100 fpr=1%");
     if (refused(f, g, "kind")) return 1;
     blm_free(g);
+    g = law_filled(kind, 100, 50);
+    DEMAND(blm_set_key_form(g, "hex", NULL) == BLM_OK, "key form");
+    if (refused(f, g, "form of the keys")) return 1;
+    blm_free(g);
     DEMAND(blm_merge(f, f, NULL) == BLM_E_ARG, "a filter is merged with itself");
     const int broken = other_values(kind, f);
     blm_free(f);

@@ -176,6 +176,7 @@ static int refuses_writes(blm_filter *m, const blm_filter *other)
     const void *cells = blm_cells(m, &bytes);
     DEMAND(blm_adopt(m, cells, bytes, &why) == read_only, "adopt");
     DEMAND(blm_set_note(m, "note", &why) == read_only, "note");
+    DEMAND(blm_set_key_form(m, "hex", &why) == read_only, "key form");
     DEMAND(blm_clear(m) == read_only, "clear");
     return 0;
 }

@@ -58,7 +58,8 @@ def forgeries(data):
     }
     tags = {
         "note-empty": (1, 1, b""), "note-zero": (1, 1, b"\0"), "children-none": (2, 0, b""), "children-odd": (2, 0, b"1234"),
-        "salt-short": (3, 0, b"1234"), "now-short": (4, 0, b"1234"), "seen-short": (5, 1, bytes([1]) * 8), "tag-0": (0, 1, b""), "tag-unknown": (99, 0, b""),
+        "salt-short": (3, 0, b"1234"), "now-short": (4, 0, b"1234"), "seen-short": (5, 1, bytes([1]) * 8), "form-empty": (6, 0, b""), "form-upper": (6, 0, b"Hex"), "form-space": (6, 0, b"hex "),
+        "form-zero": (6, 0, b"h\0x"), "form-order": (6, 0, b"b a"), "form-twice": (6, 0, b"a a"), "tag-0": (0, 1, b""), "tag-unknown": (99, 0, b""),
     }
     for name, change in numbers.items():
         yield "bad-" + name, with_number(data, *change)
@@ -67,6 +68,7 @@ def forgeries(data):
     yield "good-adds", with_number(data, ADDS, 8, 1 << 62)
     yield "good-hashes", with_number(data, HASHES, 1, 64)
     yield "good-tag-to-skip", with_tag(data, 99, 1, b"later")
+    yield "good-form", with_tag(data, 6, 0, b"a-1 b")
     yield "good-note", with_tag(data, 1, 1, b"a note")
 
 

@@ -143,6 +143,7 @@ class Golden:
         adds = [line[1:4] for line in self.lines if line[0] == "add"]
         members = {(name, i) for name, start, end in adds for i in range(int(start), int(end) + 1)}
         need(image.capacity == int(self.words.get("keys", len(members))), "capacity")
+        need(image.tag.get(6, b"").decode() == " ".join(self.first("form")), "form")
         need(image.tag.get(1, b"").decode() == " ".join(self.first("note")), "note")
         need(image.key_check == key_check(self.secret), "key check")
         need(3 not in image.tag or self.first("build"), "salt")

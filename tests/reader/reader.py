@@ -5,6 +5,7 @@ Prints KEY<TAB>maybe|no, or KEY<TAB>count; without a KEY it only looks whether t
 Exit 0; 2 usage, or the secret key is missing or another one; 3 the image is not sound.
 """
 import argparse
+import re
 import struct
 import sys
 import xxhash
@@ -56,7 +57,7 @@ class Image:
         need(12 <= self.chunk <= 24, "chunk")
         while self.at < self.head:
             kind, flags, length = self.take(2), self.take(2), self.take(4)
-            need(kind > last and (kind <= 4 or flags & 1), "tag")
+            need(kind > last and (kind <= 4 or kind == 6 or flags & 1), "tag")
             self.tag[kind], last = self.bytes(length), kind
         note, directory = self.tag.get(1, b"-"), self.tag.get(2, bytes(8))
         need(1 <= len(note) <= 1024 and 0 not in note, "note")
@@ -65,6 +66,10 @@ class Image:
         if 5 in self.tag:
             need(len(self.tag[5]) == 16 and any(self.tag[5]), "seen")
             need(all(n <= 1 << 62 for n in struct.unpack("<QQ", self.tag[5])), "seen")
+        form = self.tag.get(6, b"plain")
+        self.form = form.split(b" ") if 6 in self.tag else []
+        need(len(form) <= 32 and re.fullmatch(rb"[a-z0-9-]+( [a-z0-9-]+)*", form), "form")
+        need(self.form == sorted(set(self.form)), "form")
 
     def read_cells(self, size):
         start = up(self.head, 4096 if size >= 4096 else 64 if size >= 64 else 8)
@@ -92,6 +97,13 @@ class Image:
     def salted(self, lo, hi):
         return resalt(lo, hi, int.from_bytes(self.tag[3], "little")) if 3 in self.tag else (lo, hi)
 
+    def key_of(self, text):
+        """The bytes that are hashed for what a user writes."""
+        if b"hex" in self.form:
+            return bytes.fromhex(text)
+        key = text.encode("utf-8", "surrogateescape")
+        return key.lower() if b"lower" in self.form else key
+
     def has(self, lo, hi):
         return self.filter.has(*self.salted(lo, hi))
 
@@ -111,7 +123,7 @@ def main():
     if ask.keys and image.key_check != key_check(ask.key):
         return print(ask.image, "the secret key is missing or another one", sep=": ", file=sys.stderr) or 2
     for key in ask.keys:
-        h = hash_of(image.hash, image.seed, key.encode("utf-8", "surrogateescape"), ask.key, image.filter.wide)
+        h = hash_of(image.hash, image.seed, image.key_of(key), ask.key, image.filter.wide)
         print(key, image.count(*h)[0] if ask.count else "maybe" if image.has(*h) else "no", sep="\t")
 
 if __name__ == "__main__":
