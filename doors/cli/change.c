@@ -112,6 +112,7 @@ ending change_write(change *c)
 void change_report(const change *c, const char *head)
 {
     blm_info now;
+    char above[ABOVE_ROOM];
     blm_info_of(c->im.f, &now);
     if (c->s->json) {
         json_text("kind", now.kind);
@@ -124,10 +125,10 @@ void change_report(const change *c, const char *head)
         json_close('}');
         json_end_line();
     } else if (!c->s->quiet)
-        complain("%s: %s; %s %.0f inside, planned for %" PRIu64 ", rate %.3g (promised %.3g)",
+        complain("%s: %s; %s %.0f inside, planned for %" PRIu64 ", rate %.3g (promised %.3g)%s",
                  strcmp(c->path, "-") != 0 ? c->path : "standard output", head,
                  now.keys.bound ? "more than" : "about", now.keys.value, now.capacity,
-                 now.fpr_now.high, now.fpr_target);
+                 now.fpr_now.high, now.fpr_target, text_above(above, c->im.f, &now));
 }
 
 void change_close(change *c)

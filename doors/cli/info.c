@@ -66,14 +66,15 @@ static void show_seen(const blm_info *n)
 static void show_text(const image *im, const char *path)
 {
     const blm_info *n = &im->info;
-    char name[ESCAPED_NAME], note[4200], words[512], size[32];
+    char name[ESCAPED_NAME], note[4200], words[512], size[32], above[ABOVE_ROOM];
     text_escape(name, sizeof name, path, strlen(path));
     text_escape(note, sizeof note, n->note, strlen(n->note));
     out_text("%s\n", name);
     row("kind", "%s (%s), version %u, image format %u", n->kind, n->group, n->version, n->format);
     row("keys", "%s %.0f inside, planned for %" PRIu64 ", %" PRIu64 " adds",
         n->keys.bound ? "more than" : "about", n->keys.value, n->capacity, n->adds);
-    row("rate", "promised %.4g, now %.4g", n->fpr_target, n->fpr_now.high);
+    row("rate", "promised %.4g, now %.4g%s", n->fpr_target, n->fpr_now.high,
+        text_above(above, im->f, n));
     show_seen(n);
     if (n->fill >= 0) row("fill", "%.2f %% of the cells", n->fill * 100);
     row("size", "%s of cells, %" PRIu64 " bits; %" PRIu64 " bytes as a file",

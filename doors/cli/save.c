@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "describe.h"
 
 static bool to_pipe(const settings *s) { return strcmp(s->out, "-") == 0; }
 
@@ -184,6 +184,7 @@ ending save_update(const settings *s, blm_filter *f, blm_update *held)
 void save_report(const settings *s, const blm_filter *f, uint64_t keys, double distinct, bool about)
 {
     blm_info info;
+    char above[ABOVE_ROOM];
     blm_info_of(f, &info);
     const double bits = distinct > 0 ? (double)info.bits / distinct : 0;
     const uint64_t bytes = blm_saved_size(f);
@@ -202,7 +203,8 @@ void save_report(const settings *s, const blm_filter *f, uint64_t keys, double d
         json_end_line();
     } else if (!s->quiet)
         complain("%s: %s, %" PRIu64 " keys, %s%.0f distinct, %" PRIu64
-                 " bytes, %.2f bits per key, rate %.3g (promised %.3g)",
+                 " bytes, %.2f bits per key, rate %.3g (promised %.3g)%s",
                  to_pipe(s) ? "standard output" : s->out, info.kind, keys, about ? "about " : "",
-                 distinct, bytes, bits, info.fpr_now.high, info.fpr_target);
+                 distinct, bytes, bits, info.fpr_now.high, info.fpr_target,
+                 text_above(above, f, &info));
 }

@@ -8,18 +8,22 @@
 
 typedef struct receipt {
     measured m;
-    double promised, limit; /* limit: what a lucky or unlucky seed still explains */
+    double promised, spread, limit; /* spread: one sd between filters; limit: 4 of them above */
     bool listed, broken_keys, past_plan;
     uint64_t asked, missed;
     const char *verdict;
 } receipt;
 
+#define WITHIN "within the spread"
+
 /* The promise is the mean over seeds; one filter lies off it by its spread, 4 of which no honest
- * filter passes. "kept" must also exclude twice the promise, else there were too few probes. */
+ * filter passes. "kept" is said of this very filter: its interval reaches down to the promise. The interval must
+ * also exclude twice the promise, else there were too few probes. */
 static const char *judge(const receipt *r)
 {
     if (r->broken_keys || (r->m.probes && r->m.low > r->limit)) return "broken";
-    return r->m.probes && r->m.high <= fmax(2 * r->promised, r->limit) ? "kept" : "cannot tell";
+    if (!r->m.probes || r->m.high > fmax(2 * r->promised, r->limit)) return "cannot tell";
+    return r->m.low > r->promised ? WITHIN : "kept";
 }
 
 static ending measure(const settings *s, const image *im, receipt *r)
@@ -32,7 +36,8 @@ static ending measure(const settings *s, const image *im, receipt *r)
                        "there is no sure stranger to ask for; --against LIST asks the members",
                        n->kind);
     r->promised = n->fpr_target;
-    r->limit = n->fpr_target * (1 + 4 * blm_fpr(im->f, &full).spread);
+    r->spread = n->fpr_target * blm_fpr(im->f, &full).spread;
+    r->limit = n->fpr_target + 4 * r->spread;
     r->past_plan = n->adds > n->capacity && n->keys.value > (double)n->capacity;
     progress_start(s, probes, "probes");
     r->m = measure_rate(im->f, probes);
@@ -65,7 +70,11 @@ static void show_text(const image *im, const receipt *r, const char *path)
                  n->keys.bound ? "more than" : "about", n->keys.value, n->capacity);
     if (r->listed)
         out_text("  false negatives  %" PRIu64 " of %" PRIu64 " keys\n", r->missed, r->asked);
-    out_text("  verdict          %s\n", r->verdict);
+    if (strcmp(r->verdict, WITHIN) == 0)
+        out_text("  verdict          " WITHIN " of filters of this size (%.3g %% +- %.2g %%)\n",
+                 r->promised * 100, r->spread * 100);
+    else
+        out_text("  verdict          %s\n", r->verdict);
 }
 
 static void show_json(const image *im, const receipt *r, const char *path)
@@ -77,6 +86,7 @@ static void show_json(const image *im, const receipt *r, const char *path)
     json_number("measured_fpr", r->m.rate);
     json_number("low", r->m.probes ? r->m.low : NAN); /* no probe, no interval: null */
     json_number("high", r->m.probes ? r->m.high : NAN);
+    json_number("spread", r->spread);
     json_count("probes", r->m.probes);
     if (r->listed) {
         json_count("false_negatives", r->missed);
@@ -94,8 +104,8 @@ static void show_json(const image *im, const receipt *r, const char *path)
 /* A reader of JSON learns of damage from the object as well as from the exit code. */
 static void show_unsound(const char *path)
 {
-    static const char *const unknown[] = {"promised_fpr", "measured_fpr", "low",
-                                          "high",         "probes",       "false_negatives"};
+    static const char *const unknown[] = {"promised_fpr", "measured_fpr",   "low", "high", "spread",
+                                          "probes",       "false_negatives"};
     json_open(NULL, '{');
     json_text("file", path);
     json_text("checksum", "not sound");
@@ -143,12 +153,15 @@ const verb verb_verify = {
             "with --against\n"
             "asks every key of a list. Kinds whose keys are numbers have no such strangers: their "
             "rate is not\n"
-            "measured. Checksums find accidents; they are no proof of where a file "
+            "measured. The promise is the mean of filters of one size: one of them may lie above "
+            "it, and is then called\n\"within the spread\", not \"kept\", up to 4 standard "
+            "deviations. Checksums find accidents; they are no proof of where a file "
             "comes from.",
     .options = verify_options,
     .examples = {"bloomery verify seen.blm --against urls.txt",
                  "bloomery verify --probes 1e8 --json seen.blm"},
-    .endings = "0 kept (or too few probes to tell), 1 a promise is not kept, 2 usage or I/O, 3 not "
+    .endings = "0 kept, or within the spread (or too few probes to tell), 1 a promise is not kept, "
+               "2 usage or I/O, 3 not "
                "a sound image",
     .least = 1,
     .most = 1,

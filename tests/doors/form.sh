@@ -112,8 +112,8 @@ run build -q -o p.blm names
 run build -q --lower -o l.blm names
 check "the image of plain keys has no trace of it" sh -c '! grep -q lower p.blm && grep -q lower l.blm'
 "$BLOOMERY" build -q --hex -n 10 -t counting -p 1e-6 -o - digits >pipe.blm
-echo 666967 >more
-"$BLOOMERY" add -q - more <pipe.blm >pipe2.blm
+echo 666967 >later
+"$BLOOMERY" add -q - later <pipe.blm >pipe2.blm
 run test pipe2.blm 666967 706c756d
 expect "a pipe keeps it" 0
 finish
