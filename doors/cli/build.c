@@ -313,8 +313,11 @@ const verb verb_build = {
             "that come, in one pass; past --ram (half of the machine's memory if not given) their "
             "hashes wait\n"
             "in a file in TMPDIR, 8 bytes each. Of -n -p -m -k give any that determine the filter; "
-            "-m is "
-            "never exceeded.\n"
+            "-m is never exceeded.\n"
+            "The image keeps --hex, --lower and --crlf, and later verbs read their keys alike; "
+            "fields and columns\n"
+            "belong to the input and are given each time. When no line has the field, nothing is "
+            "written.\n"
             "Past twice the promised rate it stops and writes nothing, unless --overfill.",
     .options = build_options,
     .examples = {"bloomery build -o seen.blm urls.txt",

@@ -179,7 +179,7 @@ const char *nearest_word(const char *word, const char *const *among, size_t n); 
          TAKE_TEXT, offsetof(settings, jsonl),                                                     \
          0,         0},                                                                            \
         {0,         "no-key",                                                                      \
-         "WORD",    "lines without that field: keep (print), drop (default but for uniq), fail",   \
+         "WORD",    "what to do with lines without a key: keep (default of uniq), drop, or fail",  \
          TAKE_TEXT, offsetof(settings, no_key),                                                    \
          0,         0},                                                                            \
         OPTION_HEX, OPTION_LOWER, {'z',       "zero",                                              \

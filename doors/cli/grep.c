@@ -124,12 +124,12 @@ const verb verb_grep = {
     .about = "lines whose key is (with -v: is not) in a filter",
     .usage = "grep [-v] [-c] [-q] [--confirm LIST [--deny]] FILE [INPUT...]",
     .text =
-        "Lines come out byte for byte and in order, each as soon as it has arrived. With -f "
-        "the key is one\n"
-        "field; the whole line is printed. Lines without that field are neither in nor out: "
-        "--no-key keep prints\n"
-        "them all, and the header of CSV, and the exit code is that of the others. With --csv "
-        "whole records come\nout, without --no-key keep not the header.\n"
+        "Lines come out byte for byte and in order, each as soon as it has arrived. With -f the "
+        "key is one\n"
+        "field; the whole line is printed. Lines without that field are neither in nor out. With\n"
+        "--csv whole records come out, but not the header. --no-key keep prints the lines without "
+        "that field and\n"
+        "the header as well; they do not change the exit code or the count of -c.\n"
         "--confirm looks up each positive in LIST, what FILE was built of: one key a line, for -d, "
         "-f, --csv\n"
         "and --jsonl are of INPUT alone. A LIST beyond half of --ram, or by a pipe, is read after "

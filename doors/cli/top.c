@@ -52,18 +52,17 @@ const verb verb_top = {
     .name = "top",
     .about = "the keys that come most often: COUNT<tab>KEY; no sorting, fixed memory",
     .usage = "top [-n N] [--exact] [INPUT...]",
-    .text =
-        "What sort | uniq -c | sort -rn | head prints, in one pass and fixed memory; keys of one "
-        "count\n"
-        "stand in the order of their bytes. As long as all distinct keys fit in --ram (some "
-        "450,000 of 10\n"
-        "bytes), counts are exact. Past that COUNT is never too low; the summary says how much it "
-        "may be\n"
-        "too high, how many of the keys are certain to be among the first N, and how often any "
-        "other\n"
-        "key came at most. --json has it key by key: low <= truth <= high. With --exact a second "
-        "pass\n"
-        "counts the keys that are left, and what is printed is exact or nothing.",
+    .text = "What sort | uniq -c | sort -rn | head prints, in one pass and fixed memory; keys of "
+            "one count\n"
+            "stand in the order of their bytes. As long as all distinct keys fit in --ram (some "
+            "450,000 of 10\n"
+            "bytes), counts are exact. Past that COUNT is never too low; the summary says how much "
+            "it may be\n"
+            "too high, how many of the keys are certain to be among the first N, and how often any "
+            "other\n"
+            "key came at most; -q prints that only when counts are not exact.\n"
+            "--json has it key by key: low <= truth <= high. With --exact a second pass\n"
+            "counts the keys that are left, and what is printed is exact or nothing.",
     .options = top_options,
     .examples = {"bloomery top -n 20 -d ' ' -f 1 access.log",
                  "zcat queries.gz | bloomery top --lower"},

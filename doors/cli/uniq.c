@@ -182,26 +182,25 @@ const verb verb_uniq = {
     .name = "uniq",
     .about = "drop lines that came before, keep the order; no sorting",
     .usage = "uniq [--repeated] [--window N|10m] [--exact] [--lost X] [-n N] [INPUT...]",
-    .text =
-        "With -f the key decides and the whole line comes out. Lines without that field all come "
-        "out, unless\n"
-        "--no-key drop or --repeated is given; the header of CSV comes first, once. A line is lost "
-        "when another one has the\n"
-        "same hash. Without -n that is 64 bits a line, some 11 bytes of memory: 10^9 lines lose "
-        "0.03 of\n"
-        "one. With -n it is a Bloom filter, sized for --lost. The summary says how many lines are\n"
-        "expected to be lost. Past --ram, past --lost, or past twice what -n promised it stops "
-        "with 4;\n"
-        "what was printed until then is right.\n"
-        "With --exact nothing is lost: the output is that of awk '!s[$0]++', within --ram. Lines "
-        "come "
-        "out at\n"
-        "once until one cannot be decided in memory; from there on they wait in TMPDIR for the "
-        "end of\n"
-        "the input.\n"
-        "With --window N a line is dropped when it came among the N lines before it; with a time, "
-        "when\n"
-        "it came no longer ago. Memory follows the window, so that a pipe may go on for ever.",
+    .text = "With -f the key decides and the whole line comes out. Lines without that field\n"
+            "are all printed, unless --no-key drop, --no-key fail or --repeated is given. With "
+            "--csv the header of the\n"
+            "first file is printed first.\n"
+            "A line is lost when another one has the same hash. Without -n that is 64 bits a line, "
+            "some 11 bytes of\n"
+            "memory: 10^9 lines lose 0.03 of one. With -n it is a Bloom filter, sized for --lost. "
+            "The summary says how\n"
+            "many lines are expected to be lost; -q prints that only when it is more than --lost.\n"
+            "Past --ram, past --lost, or past twice what -n promised it stops with 4;\n"
+            "what was printed until then is right.\n"
+            "With --exact nothing is lost: the output is that of awk '!s[$0]++', within --ram. "
+            "Lines come out at\n"
+            "once until one cannot be decided in memory; from there on they wait in TMPDIR for the "
+            "end of\n"
+            "the input.\n"
+            "With --window N a line is dropped when it came among the N lines before it; with a "
+            "time, when\n"
+            "it came no longer ago. Memory follows the window, so that a pipe may go on for ever.",
     .options = uniq_options,
     .examples = {"tail -F access.log | bloomery uniq --window 10m",
                  "zcat urls.gz | bloomery uniq -n 1e9 --lost 100 >urls-once"},

@@ -153,10 +153,11 @@ const verb verb_verify = {
             "with --against\n"
             "asks every key of a list. Kinds whose keys are numbers have no such strangers: their "
             "rate is not\n"
-            "measured. The promise is the mean of filters of one size: one of them may lie above "
-            "it, and is then called\n\"within the spread\", not \"kept\", up to 4 standard "
-            "deviations. Checksums find accidents; they are no proof of where a file "
-            "comes from.",
+            "measured. The promise is the mean over all filters of this size. A filter whose "
+            "measured rate is certainly\n"
+            "above it, by less than 4 standard deviations, is called \"within the spread\" instead "
+            "of \"kept\".\n"
+            "Checksums find accidents; they are no proof of where a file comes from.",
     .options = verify_options,
     .examples = {"bloomery verify seen.blm --against urls.txt",
                  "bloomery verify --probes 1e8 --json seen.blm"},
