@@ -206,7 +206,7 @@ static void one_group_is_the_kind_word(void **state)
             set_field(f, "hashes", k);
             set_field(f, "words", 1);
             set_field(f, "every", 1);
-            assert_int_equal(blm_key_in(f, NULL), BLM_OK);
+            assert_int_equal(blm_key_in(f, NULL, NULL), BLM_OK);
             OK(blm_furnish(f, &why));
             f->flags |= BLM_OVERFILL;
             f->capacity = f->look = 500;
