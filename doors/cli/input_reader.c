@@ -59,7 +59,7 @@ static bool make_room(const reader *r, block *b, bool whole)
 {
     char text[32];
     if (!whole && b->used > r->longest) {
-        snprintf(b->why, WHY, "a line of more than %s; --max-record allows longer ones",
+        snprintf(b->why, WHY, "a line of more than %s; a larger --max-record or --ram allows it",
                  text_bytes(text, r->longest));
         return trouble_in(b, b->why);
     }

@@ -25,7 +25,7 @@ packed_by() { "$BLOOMERY" --version | grep -q "$1 yes" && command -v "$2" >/dev/
 # ---- a line that does not end ------------------------------------------------------------------------------------
 head -c 300000000 /dev/zero | tr '\0' x >line
 resident line grep --ram 64MiB f.blm
-expect "grep: a line of 300 MB" 2 "a line of more than 16.0 MiB; --max-record"
+expect "grep: a line of 300 MB" 2 "a line of more than 16.0 MiB; a larger --max-record or --ram"
 small "grep"
 for verb in "build -F -o none.blm" "uniq" "test f.blm" "top" "add f.blm"; do
     # shellcheck disable=SC2086 # words of a command

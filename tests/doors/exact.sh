@@ -135,12 +135,12 @@ same "by a quoted column at 1MiB ($(held) held)" quoted-first
 run uniq --exact --repeated --json --ram 1MiB -d, -f2 fields
 same "--repeated by a field at 1MiB" second
 
-# Long lines: 40 kB and 300 kB, alike but for the last byte, far apart; and NULs among them.
+# Long lines: 40 kB and 250 kB (a quarter of --ram is the most), alike but for the last byte, far apart; and NULs among them.
 "$PY" - >long <<'END'
 import random, sys
 random.seed(11)
 out = sys.stdout.buffer
-bodies = [bytes(random.choices(b"abc\0\r", k=n)) for n in (32767, 32768, 32769, 40000, 300000)]
+bodies = [bytes(random.choices(b"abc\0\r", k=n)) for n in (32767, 32768, 32769, 40000, 250000)]
 for turn in range(3):
     for b in bodies:
         for last in (b"x", b"y") if turn else (b"x",):

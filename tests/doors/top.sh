@@ -205,6 +205,8 @@ same "--exact" <(head -n 20 long.truth)
 head -c 3000000 /dev/zero | tr '\0' x >huge
 { cat huge; echo; cat huge; } >huges
 run top --ram 2MiB huges
+expect "a line that is longer than a quarter of --ram" 2 "a larger --max-record or --ram"
+run top --ram 12MiB huges
 expect "a key that is longer than --ram can hold: 4" 4 "a key has 3000000 bytes"
 check "nothing is printed, one sentence" [ ! -s out -a "$(wc -l <err)" = 1 ]
 enough=$(sed -n 's/.*--ram \([0-9]*MiB\) has room.*/\1/p' err)
