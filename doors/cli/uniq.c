@@ -59,7 +59,8 @@ static ending judge_share(void *ctx, const blm_hash *h, size_t n, uint8_t *print
 static void look(void *ctx, const line *lines, size_t n, uint8_t *print)
 {
     const run *r = ctx;
-    for (size_t i = 0; i < n; i++) print[i] = input_keeps(r->u->in, &lines[i]);
+    for (size_t i = 0; i < n; i++)
+        if (!lines[i].key) print[i] = input_keeps(r->u->in, &lines[i]);
 }
 
 static unsigned shares_of(void *ctx, size_t n)

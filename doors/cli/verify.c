@@ -122,7 +122,7 @@ static ending run_verify(settings *s)
     ending end = image_verify(&im, s, s->operand[0]);
     if (end == END_UNSOUND && s->json) show_unsound(s->operand[0]);
     if (end) return end;
-    end = form_apply(s, im.f, s->operand[0]);
+    if (s->against) end = form_apply(s, im.f, s->operand[0]);
     if (!end) end = measure(s, &im, &r);
     if (!end && s->json)
         show_json(&im, &r, s->operand[0]);

@@ -3,6 +3,7 @@
  *     forge newer IN OUT          the same image, but of format 2
  *     forge sparse IN OUT BYTES   IN, an empty image of kind standard, with BYTES bytes of zero cells
  *                                 that take no room on the disk
+ *     forge form IN OUT TEXT      the form of IN's keys, the last tag of its header, is TEXT: as long as before
  *
  * Written from the description of the format, not from the library's code.
  */
@@ -81,11 +82,14 @@ int main(int argc, char **argv)
     static unsigned char image[1 << 20];
     FILE *in = argc > 3 ? fopen(argv[2], "rb") : NULL;
     const size_t n = in ? fread(image, 1, sizeof image, in) : 0;
-    if (n < 32 || n == sizeof image) return fail("forge newer|sparse IN OUT [BYTES]: IN");
+    if (n < 32 || n == sizeof image) return fail("forge newer|sparse|form IN OUT [BYTES|TEXT]: IN");
     const size_t head = 32 + (size_t)get(image + 12, 4);
     if (strcmp(argv[1], "sparse") == 0)
         return argc > 4 ? sparse(image, head, argv[3], strtoull(argv[4], NULL, 10)) : 1;
-    put(image + 8, 2, 2);
+    if (strcmp(argv[1], "form") == 0 && argc > 4)
+        memcpy(image + head - strlen(argv[4]), argv[4], strlen(argv[4]));
+    else
+        put(image + 8, 2, 2);
     repair(image, head);
     FILE *out = fopen(argv[3], "wb");
     return out && fwrite(image, 1, n, out) == n && fclose(out) == 0 ? 0 : fail(argv[3]);

@@ -89,6 +89,26 @@ run add -q --hex empty.blm digits
 run test empty.blm 706C756d
 expect "the first keys give an empty filter its form" 0
 
+# ---- forms that others have written -------------------------------------------------------------------------------
+check "the forge compiles" build_forge
+check "an image of another form is made" ./forge form hex.blm nfc.blm nfc
+for words in "test nfc.blm 00" "grep nfc.blm digits" "add nfc.blm digits" "rm nfc.blm digits" "count nfc.blm 00" "explain nfc.blm 00" \
+    "verify nfc.blm --against digits" "deny nfc.blm 00"; do
+    # shellcheck disable=SC2086
+    run $words
+    expect "${words%% *}: a form that we cannot make is no certain no" 2 'nfc.blm: its keys have the form "nfc"'
+done
+run verify --probes 1e5 nfc.blm
+expect "verify without a list needs no keys" 0 "checksum         ok"
+run info nfc.blm
+expect "info shows it" 0 "key form    nfc"
+check "hostile ones are made" ./forge form hex.blm bad.blm "$(printf 'h\033x')"
+run info bad.blm
+expect "a form with a control byte is refused" 3 "forged: a key form"
+./forge form hex.blm bad.blm Hex
+run test bad.blm 00
+expect "so is one with a capital" 3 "forged: a key form"
+
 # ---- two filters ---------------------------------------------------------------------------------------------------
 for kind in standard counting; do
     run build -q --hex -t $kind -n 10 -p 1e-6 -F -o a.blm digits
