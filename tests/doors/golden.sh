@@ -34,6 +34,11 @@ sed -i 's/^add member 0 99 1$/add member 0 98 1/' planted/standard.recipe
 check "replay: another key is noticed" test "$(./replay planted standard | grep -c 'made again, its bytes differ')" = 1
 check "reader: another key is noticed" test "$("$python" "$reader/golden.py" planted standard | grep -c 'computed from the keys')" = 1
 cp "$golden"/standard.* planted
+sed -i '1a made-by-older standard-newer' planted/standard.recipe
+check "replay: older bytes need a newer golden" test "$(./replay planted standard | grep -c 'no newer golden')" = 1
+cp planted/standard.blm planted/standard-newer.blm
+check "replay: bytes that come out are not older" test "$(./replay planted standard | grep -c 'come out today')" = 1
+cp "$golden"/standard.* planted
 printf '\0' | dd of=planted/standard.blm bs=1 seek=200 conv=notrunc status=none
 check "replay: a damaged byte is noticed" test "$(./replay planted standard | grep -c damaged)" = 1
 finish

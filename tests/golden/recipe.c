@@ -116,6 +116,24 @@ const uint8_t *golden_secret(const char *recipe, uint8_t room[16])
     return NULL;
 }
 
+bool golden_newer(const char *recipe, char name[200])
+{
+    line l;
+    while (next_line(&recipe, &l)) {
+        if (strcmp(l.verb, "made-by-older") != 0) continue;
+        snprintf(name, 200, "%s", l.rest);
+        return true;
+    }
+    return false;
+}
+
+/* Lines that say something about the golden, and change no filter. */
+static bool is_remark(const char *verb)
+{
+    return strcmp(verb, "secret") == 0 || strcmp(verb, "ask") == 0 ||
+           strcmp(verb, "made-by-older") == 0;
+}
+
 typedef struct spec { /* what blm_make parses, as a config that can have a secret or be built */
     blm_config c;
     char kind[40], with[200];
@@ -249,7 +267,7 @@ blm_filter *golden_make(const char *name, const char *recipe)
     blm_report why = {BLM_OK, ""};
     line l;
     while (next_line(&recipe, &l)) {
-        if (strcmp(l.verb, "secret") == 0 || strcmp(l.verb, "ask") == 0) continue;
+        if (is_remark(l.verb)) continue;
         const blm_err err = play(&on, name, &l, secret, &why);
         if (err) give_up(name, "%s: %s %s", l.text, blm_strerror(err), why.text);
     }

@@ -3,6 +3,8 @@
  *   make SPEC                      the first line but for comments (#) and `secret`; as in blm_make
  *   build SPEC                     instead of make: the adds that follow go into a builder
  *   secret HEX                     16 bytes
+ *   made-by-older NAME             these bytes were written before a fix: they are read and asked as ever, but not
+ *                                  made again; the golden NAME has the bytes that this recipe makes now
  *   note TEXT                      to the end of the line
  *   form WORDS                     of the keys, to the end of the line
  *   add WORD FROM TO TIMES [ARG]   keys WORD-FROM .. WORD-TO, one after the other, TIMES times over,
@@ -39,6 +41,9 @@ blm_err golden_sink(void *text, const void *bytes, size_t n); /* for blm_save */
 /* Both end the process with a sentence when the recipe makes no sense. */
 blm_filter *golden_make(const char *name, const char *recipe);
 void golden_answers(const char *name, const char *recipe, const blm_filter *f, golden_text *out);
+
+/* Copies into `name` the golden that `made-by-older` names; false when the recipe has no such line. */
+bool golden_newer(const char *recipe, char name[200]);
 
 /* The secret of a recipe; NULL when it has none. */
 const uint8_t *golden_secret(const char *recipe, uint8_t room[16]);

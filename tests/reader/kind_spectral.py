@@ -90,7 +90,7 @@ class Spectral(Kind):
             for c in self.marks.of(lo, hi):
                 self.marks.set(c, 1)
             for c in self.secondary.of(lo, hi):
-                self.secondary.set(c, max(self.secondary.get(c), min(values)))
+                self.secondary.set(c, self.secondary.get(c) + min(values))
 
     def delete(self, lo, hi, weight):
         marked = self.marked(lo, hi)
