@@ -1,7 +1,8 @@
 /* build.c - bloomery build: lines in, a filter out.
  *
  * With -n or -m the filter is there from the start and keys go straight in, a batch at a time.
- * Without them the builder keeps the distinct hashes and sizes the filter when the input ends.
+ * Without them the builder keeps the distinct hashes (or all keys, in order, of kinds that weigh them) and sizes the filter when
+ * the input ends.
  */
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,9 +7,10 @@
  *
  * With keys unknown the distinct hashes are kept until the end (11 bytes each, some 16 for kinds that
  * count), or spooled to a file (blm_builder_ram), so that the filter is sized for exactly the distinct
- * keys. With keys given and an adding kind, keys go
- * straight in. The same keys in any order, any number of times, give the same bytes where the
- * kind promises ANY_ORDER.
+ * keys. Kinds that take a weight with each key, and generalized, keep every key that comes (24 bytes each) in its
+ * order. With keys given and an adding kind, keys go straight in. The filter answers and counts as if all keys had
+ * been added one by one: a key that comes again counts again. The same keys in any order give the same bytes where
+ * the kind promises ANY_ORDER.
  */
 #ifndef BLOOMERY_BUILD_H
 #define BLOOMERY_BUILD_H
@@ -45,8 +46,8 @@ BLM_API unsigned blm_builder_shares(const blm_builder *b, uint64_t more);
  * filter has the same bytes as without. Where hashes are not collected nothing is spooled. */
 BLM_API BLM_MUST_USE blm_err blm_builder_ram(blm_builder *b, uint64_t bytes, const char *folder,
                                              blm_report *why);
-/* The exact number of distinct keys so far; reads the spool if there is one. CANNOT: keys go straight
- * in, or rows are collected. */
+/* The exact number of distinct keys so far; reads the spool if there is one, and sorts a copy of collected rows.
+ * CANNOT: keys go straight in. */
 BLM_API BLM_MUST_USE blm_err blm_builder_distinct(blm_builder *b, uint64_t *n, blm_report *why);
 /* The sentence of an add that failed with BLM_E_IO; lives as long as b. */
 BLM_API const char *blm_builder_trouble(const blm_builder *b);

@@ -5,7 +5,8 @@
  *              filter of exactly that size, then all of them in (with their counts, where a second
  *              add of a key changes the filter). Past the memory they may have, into a spool.
  *   rows       all other kinds: rows of hash and arg a list, sorted, twins dropped; then kind->build, with
- *              the next salt when it fails, or kind->add
+ *              the next salt when it fails, or kind->add. Where a second add of a key changes the filter (a weight,
+ *              a key that overwrites others), nothing is sorted or dropped: every row is added, as it came
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -30,7 +31,8 @@ struct blm_builder {
     char *folder;                 /* where the spool goes                           */
     uint64_t ram;                 /* bytes of hashes before they go there; 0: never */
     blm_spool *spool;             /* NULL: all of them are in memory                */
-    uint64_t counted, counted_at; /* distinct in the spool, after that many adds    */
+    uint64_t counted, counted_at; /* distinct in the spool or the rows, after that many adds */
+    bool as_came;                 /* rows are added in the order in which they came, twins too */
     blm_report why;               /* the sentence of the last failed add            */
     blm_rowlist rows[LISTS_MAX];
     blm_filter *hasher;    /* no cells: only turns bytes into hashes, for the two ways that wait */
@@ -57,14 +59,18 @@ static blm_err take_texts(blm_builder *b, blm_report *why)
     return BLM_OK;
 }
 
-/* A wish that no filter can fulfil is refused now, not after an hour of reading. */
-static blm_err try_wish(const blm_builder *b, blm_report *why)
+/* A wish that no filter can fulfil is refused now, not after an hour of reading. *kept: the promises of this setting. */
+static blm_err try_wish(const blm_builder *b, uint32_t *kept, blm_report *why)
 {
     blm_config c = b->c;
     blm_filter *f = blm_blank(b->kind, &b->alloc);
     if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     if (!c.keys && !c.bits) c.keys = 1;
-    const blm_err err = blm_plan_fields(f, &c, why);
+    uint64_t bytes = 0;
+    blm_err err = blm_plan_fields(f, &c, why);
+    f->lost = 0; /* planning has tried other fields too */
+    if (!err) err = blm_shape(f, &bytes, why);
+    *kept = b->kind->promises & ~f->lost;
     blm_free(f);
     return err;
 }
@@ -73,10 +79,14 @@ static blm_err choose_way(blm_builder *b, blm_report *why)
 {
     const blm_kind *k = b->kind;
     const bool sized = b->c.keys || b->c.bits;
-    const bool plain = k->add && !k->build && !k->nlists && !k->arg.name &&
-                       !(k->needs & (BLM_N_HASH128 | BLM_N_BYTES | BLM_N_U64));
-    const blm_err err = try_wish(b, why);
+    uint32_t kept = 0;
+    const blm_err err = try_wish(b, &kept, why);
     if (err) return err;
+    /* Without either promise the keys that came last are those that are found: their order must stay. */
+    const bool hashes_do = !k->arg.name && kept & (BLM_NO_MISS | BLM_ANY_ORDER) &&
+                           !(k->needs & (BLM_N_HASH128 | BLM_N_BYTES | BLM_N_U64));
+    const bool plain = k->add && !k->build && !k->nlists && hashes_do;
+    b->as_came = k->add && !k->build && !k->get && !(kept & BLM_IDEMPOTENT);
     if (sized && k->add && !k->build && !k->nlists) return blm_new(&b->straight, &b->c, why);
     if (k->needs & BLM_N_BYTES)
         return blm_fail(why, BLM_E_ARG,
@@ -160,9 +170,19 @@ static blm_err spill(blm_builder *b, blm_report *why)
     return err;
 }
 
+static blm_err distinct_rows(blm_builder *b, uint64_t *n, blm_report *why)
+{
+    if (b->counted_at != b->adds && blm_rows_distinct(&b->rows[0], &b->alloc, &b->counted))
+        return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " rows", b->rows[0].n);
+    b->counted_at = b->adds;
+    *n = b->counted;
+    return BLM_OK;
+}
+
 blm_err blm_builder_distinct(blm_builder *b, uint64_t *n, blm_report *why)
 {
-    if (!b->distinct) return blm_fail(why, BLM_E_CANNOT, "%s: not counted apart", b->kind->name);
+    if (b->straight) return blm_fail(why, BLM_E_CANNOT, "%s: not counted apart", b->kind->name);
+    if (!b->distinct) return distinct_rows(b, n, why);
     if (!b->spool) {
         *n = blm_hashset_size(b->distinct);
         return BLM_OK;
@@ -333,7 +353,7 @@ static blm_err build_distinct(blm_filter **out, blm_builder *b, blm_report *why)
 
 static blm_err settle(blm_builder *b, blm_report *why)
 {
-    for (unsigned i = 0; i <= b->kind->nlists; i++)
+    for (unsigned i = b->as_came; i <= b->kind->nlists; i++)
         if (blm_rows_settle(&b->rows[i], 0))
             return blm_fail(why, BLM_E_CONFLICT, "a key came with two different values");
     return BLM_OK;
@@ -341,12 +361,15 @@ static blm_err settle(blm_builder *b, blm_report *why)
 
 static blm_err add_rows(blm_filter *f, const blm_rowlist *l, blm_report *why)
 {
-    for (uint64_t i = 0; i < l->n; i++) {
+    const uint32_t overfill = f->flags & BLM_OVERFILL;
+    blm_err err = BLM_OK;
+    f->flags |= BLM_OVERFILL; /* sized for exactly these keys: nothing to judge */
+    for (uint64_t i = 0; i < l->n && !err; i++) {
         const blm_item it = {l->row[i].h, NULL, 8, f->kind->arg.name ? l->row[i].arg : BLM_NO_ARG};
-        const blm_err err = blm_add_item(f, &it, NULL);
-        if (err) return blm_fail(why, err, "building failed: %s", blm_strerror(err));
+        err = blm_add_item(f, &it, NULL);
     }
-    return BLM_OK;
+    f->flags = (f->flags & ~(uint32_t)BLM_OVERFILL) | overfill;
+    return err ? blm_fail(why, err, "building failed: %s", blm_strerror(err)) : BLM_OK;
 }
 
 /* The rows of one list, resalted and sorted anew, as the columns that kind->build wants. */
@@ -386,9 +409,12 @@ static blm_err build_once(blm_filter *f, blm_builder *b, blm_report *why)
 
 static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
 {
+    uint64_t n = 0;
     blm_err err = settle(b, why);
     blm_config c = b->c;
-    if (!c.keys && !c.bits) c.keys = b->rows[0].n ? b->rows[0].n : 1;
+    if (!err && b->as_came) err = distinct_rows(b, &n, why);
+    if (!b->as_came) n = b->rows[0].n;
+    if (!c.keys && !c.bits) c.keys = n ? n : 1;
     for (uint64_t salt = 0; !err && salt < SALTS; salt++) {
         blm_filter *f = NULL;
         err = blm_new(&f, &c, why);

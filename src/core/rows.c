@@ -47,3 +47,24 @@ blm_err blm_rows_settle(blm_rowlist *l, uint64_t salt)
     l->n = kept;
     return BLM_OK;
 }
+
+static int by_hash_alone(const void *pa, const void *pb)
+{
+    const blm_hash *a = pa, *b = pb;
+    if (a->lo != b->lo) return a->lo < b->lo ? -1 : 1;
+    return a->hi < b->hi ? -1 : a->hi > b->hi;
+}
+
+blm_err blm_rows_distinct(const blm_rowlist *l, const blm_alloc *a, uint64_t *distinct)
+{
+    const uint64_t bytes = (l->n + 1) * sizeof(blm_hash);
+    blm_hash *h = blm_take(a, bytes);
+    uint64_t n = 0;
+    if (!h) return BLM_E_NOMEM;
+    for (uint64_t i = 0; i < l->n; i++) h[i] = l->row[i].h;
+    if (l->n) qsort(h, (size_t)l->n, sizeof *h, by_hash_alone);
+    for (uint64_t i = 0; i < l->n; i++) n += !i || by_hash_alone(&h[i - 1], &h[i]) != 0;
+    blm_put_back(a, h, bytes);
+    *distinct = n;
+    return BLM_OK;
+}

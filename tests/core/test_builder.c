@@ -88,6 +88,37 @@ static void counting_keeps_how_often(void **state)
     blm_free(f);
 }
 
+/* Where the order of keys, or how often and with which weight they come, shows in the cells: the very same bytes. */
+static void rows_are_added_as_they_came(void **state)
+{
+    static const char *const as_came[] = {"count-min", "spectral", "generalized"};
+    enum { DISTINCT = 300, CAME = 2000 };
+    (void)state;
+    for (size_t k = 0; k < COUNT(as_came); k++) {
+        blm_builder *b = builder(BLM_CONFIG(.kind = as_came[k], .fpr = 0.01));
+        blm_filter *f = made_new(
+            BLM_CONFIG(.kind = as_came[k], .fpr = 0.01, .keys = DISTINCT, .overfill = true));
+        const bool weighs = strcmp(as_came[k], "generalized") != 0;
+        uint64_t seed = 1, distinct = 0;
+        for (uint64_t i = 0; i < CAME; i++) {
+            const uint64_t key = i < DISTINCT ? i : draw(&seed) % DISTINCT;
+            const blm_item it = blm_item_u64(f, key, weighs ? 1 + draw(&seed) % 9 : BLM_NO_ARG);
+            uint8_t text[8];
+            for (unsigned j = 0; j < 8; j++) text[j] = (uint8_t)(key >> 8 * j);
+            assert_int_equal(blm_add_item(f, &it, NULL), BLM_OK);
+            assert_int_equal(blm_builder_add(b, 0, text, sizeof text, it.arg), BLM_OK);
+        }
+        OK(blm_builder_distinct(b, &distinct, &why));
+        assert_int_equal(distinct, DISTINCT);
+        blm_filter *g = built(b);
+        assert_true(same_cells(f, g));
+        assert_int_equal(info_of(g).adds, CAME);
+        assert_int_equal(info_of(g).capacity, DISTINCT);
+        blm_free(f);
+        blm_free(g);
+    }
+}
+
 static void nothing_is_a_filter_too(void **state)
 {
     (void)state;
@@ -337,6 +368,7 @@ int main(void)
         cmocka_unit_test(unknown_number_is_planned_exactly),
         cmocka_unit_test(repeats_do_not_enlarge_it),
         cmocka_unit_test(counting_keeps_how_often),
+        cmocka_unit_test(rows_are_added_as_they_came),
         cmocka_unit_test(nothing_is_a_filter_too),
         cmocka_unit_test(known_number_goes_straight_in),
         cmocka_unit_test(overfill_is_kept),

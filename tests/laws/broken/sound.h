@@ -61,6 +61,7 @@
 #define WRONG_COMES_BACK     34
 #define WRONG_COUNTERS_END   35
 #define WRONG_COSTS          36
+#define WRONG_BUILT_AS_ADDED 37
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -271,8 +272,9 @@ static blm_err add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, siz
 {
     (void)a, (void)more;
     for (size_t i = 0; i < n; i++) {
-        bool is_new;
-        add(f, h[i], NULL, &is_new);
+        bool is_new = false;
+        const bool twin = i && h[i].lo == h[i - 1].lo;
+        if (!WRONG(BUILT_AS_ADDED) || !twin) add(f, h[i], NULL, &is_new);
         if (fresh) fresh[i] = is_new;
     }
     *done = n;
