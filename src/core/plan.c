@@ -94,6 +94,21 @@ static uint64_t most_keys(blm_filter *f, blm_config wish, const blm_knobs *k, bo
     return low;
 }
 
+/* Keys and memory are given, of a kind that chooses its hashes by the rate and has a bound of it: the lowest rate whose
+ * hashes fit. Where none fits, the plan of the highest one says why. 40 halvings of 2^-1022 to 1/2 leave an interval of
+ * 2^-30 between two exponents, and a plan takes about 1 ms. */
+static double lowest_rate(blm_filter *f, blm_config wish, const blm_knobs *k)
+{
+    double low = -1022, high = -1;
+    uint64_t bytes = 0;
+    for (int i = 0; i < 40; i++) {
+        const double middle = (low + high) / 2;
+        wish.fpr = exp2(middle);
+        *(plan_once(f, &wish, k, &bytes, NULL) ? &low : &high) = middle;
+    }
+    return exp2(high);
+}
+
 /* The shape is given: the most keys at which its theory keeps the rate. */
 static uint64_t keys_at(const blm_filter *f, double rate)
 {
@@ -127,6 +142,7 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
         wish->keys = most_keys(f, *wish, k, asked);
         if (!wish->keys) wish->keys = 1; /* the plan of one key says what is wrong */
     }
+    if (!solve && !asked && f->kind->top) wish->fpr = lowest_rate(f, *wish, k);
     const blm_err err = plan_once(f, wish, k, &bytes, why);
     if (err) return err;
     if (bytes > (wish->bits + 63) / 64 * 8)

@@ -320,7 +320,8 @@ static void nonsense_is_refused(void **state)
     refused_wish("bits=9 keys=1 zeros=5 ones=5", "distinct=off");
     refused_wish("bits=1000 keys=9 fpr=1% fnr=5%", "there are fewer");
     refused_wish("bits=1000 keys=9 fpr=1%", "fnr 0.05 want 4196 bits");
-    refused_wish("bits=1000 keys=9 hashes=4", "want 1395 bits");
+    refused_wish("bits=100 keys=9", "zeros=1 and ones=1"); /* the pair that takes the fewest bits */
+    refused_wish("bits=1000 keys=9 hashes=4", "zeros=1 and ones=3");
     refused_wish("bits=1000 keys=9 zeros=2 ones=2 fnr=5%", "want 1395 bits");
     refused_wish("bits=1000 keys=9 zeros=0 ones=7 fnr=5%", "no bound of any error");
     refused_wish("bits=400 fpr=1%", "1 keys");

@@ -289,6 +289,14 @@ static void other_wishes(void **state)
     plan_of("bits=154960 hashes=4", 2, 2, 1000, 0.0625); /* the rate was not asked for */
     plan_of("bits=154960 hashes=4 fnr=5%", 2, 2, 1000, 0.0625);
     plan_of("bits=467 fpr=1%", 3, 4, 1, 0.01);
+    /* Keys and bits: the pair of the lowest bound that fits, (k0/k)^k0 (k1/k)^k1, as the sizes of the table above. */
+    plan_of("bits=155000 keys=1000", 2, 2, 1000, 0.0625);
+    plan_of("bits=467000 keys=1000", 3, 4, 1000, pow(3 / 7.0, 3) * pow(4 / 7.0, 4));
+    plan_of("bits=973000 keys=1000", 5, 5, 1000, 0x1p-10);
+    plan_of("bits=1869000 keys=1000", 6, 8, 1000, pow(3 / 7.0, 6) * pow(4 / 7.0, 8));
+    plan_of("bits=155000 keys=1000 zeros=2", 2, 2, 1000, 0.0625);
+    plan_of("bits=155000 keys=1000 hashes=4", 2, 2, 1000, 0.0625);
+    plan_of("bits=120000 keys=1000 hashes=4", 1, 3, 1000, 27 / 256.0); /* 2 and 2 do not fit */
     /* 2 and 2 have the bound 6.25 %, but the worst array of 156 bits has 6.33: the next pair keeps it. */
     plan_of("keys=1 fpr=6.25%", 1, 6, 1, 0.0625);
     plan_of("keys=1 fpr=6.34%", 2, 2, 1, 0.0634);

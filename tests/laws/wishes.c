@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/core_internal.h"
 #include "laws/laws.h"
 
 static bool always(const blm_kind_info *k) { return k->name != NULL; }
@@ -275,6 +276,71 @@ static int law_capacity(const char *kind)
     return too_many(kind, 1000) || same_keys(kind, 1000) || overfilled(kind);
 }
 
+/* ---- plans_agree ---------------------------------------------------------------------------------------- */
+
+/* What becomes of a wish: no cells are made. */
+typedef struct outcome {
+    uint64_t keys, bits;
+    double fpr;
+} outcome;
+
+static blm_err planned(const char *kind, uint64_t keys, double fpr, uint64_t bits, outcome *out,
+                       blm_report *why)
+{
+    const blm_config c = {.size = sizeof c,
+                          .kind = kind,
+                          .keys = keys,
+                          .fpr = fpr,
+                          .bits = bits,
+                          .with = law_with(kind)};
+    blm_filter *f = blm_blank(blm_kind_find(kind, strlen(kind)), NULL);
+    uint64_t bytes = 0;
+    law_need(f != NULL, "no memory", NULL);
+    blm_err err = blm_plan_fields(f, &c, why);
+    if (!err) err = blm_shape(f, &bytes, why);
+    if (!err) *out = (outcome){f->capacity, bytes * 8, f->target};
+    blm_free(f);
+    return err;
+}
+
+/* A promise has 24 bits. */
+static bool at_most(double rate, double limit) { return rate <= limit * (1 + 1e-6); }
+
+static int plans_of(const char *kind, uint64_t n, double p)
+{
+    outcome first = {0, 0, 0}, again = {0, 0, 0};
+    blm_report why = {BLM_OK, ""};
+    /* It does not take this wish, or has its cells in children: bits then say nothing of its size. */
+    if (planned(kind, n, p, 0, &first, NULL) || !first.bits) return 0;
+    blm_err err = planned(kind, n, 0, first.bits, &again, &why);
+    DEMAND(!err, "%" PRIu64 " keys at %g take %" PRIu64 " bits, but so many are refused: %s", n, p,
+           first.bits, why.text);
+    DEMAND(again.bits <= first.bits, "%" PRIu64 " bits are given, %" PRIu64 " are taken",
+           first.bits, again.bits);
+    DEMAND(at_most(again.fpr, p),
+           "%" PRIu64 " keys at %g take %" PRIu64 " bits; keys and bits give a rate of %g", n, p,
+           first.bits, again.fpr);
+    err = planned(kind, n, p, first.bits, &again, &why);
+    DEMAND(!err, "%" PRIu64 " keys at %g take %" PRIu64 " bits; all three together are refused: %s",
+           n, p, first.bits, why.text);
+    err = planned(kind, 0, p, first.bits, &again, &why);
+    DEMAND(!err, "%" PRIu64 " bits at %g: %s", first.bits, p, why.text);
+    DEMAND(again.keys >= n,
+           "%" PRIu64 " keys at %g take %" PRIu64 " bits, which hold %" PRIu64 " keys at that rate",
+           n, p, first.bits, again.keys);
+    return 0;
+}
+
+static int law_plans_agree(const char *kind)
+{
+    static const uint64_t keys[] = {1, 2, 10, 100, 1000, 100000, 10000000};
+    static const double rates[] = {0.3, 0.1, 0.03, 0.01, 0.001, 1e-6};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        for (size_t j = 0; j < sizeof rates / sizeof *rates; j++)
+            if (plans_of(kind, keys[i], rates[j])) return 1;
+    return 0;
+}
+
 const law laws_of_wishes[] = {
     {"cannot", "each ability that is absent answers CANNOT, and blm_can says so", always,
      law_cannot},
@@ -282,5 +348,7 @@ const law laws_of_wishes[] = {
      always, law_bad_wishes},
     {"capacity", "too many keys end in FULL in time; the same keys and overfill never do", adds,
      law_capacity},
+    {"plans_agree", "the bits for keys and a rate hold these keys, and keep that rate", always,
+     law_plans_agree},
     {NULL, NULL, always, NULL},
 };

@@ -1,4 +1,4 @@
-/* broken_theory.c - All rates are 3 % too high. They agree with each other: only counting false positives
+/* broken_theory.c - All rates are 3 % too low. They agree with each other: only counting false positives
  * shows the error. */
 #define SOUND_NAME    broken_theory
 #define SOUND_TEXT    "broken-theory"

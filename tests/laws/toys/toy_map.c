@@ -15,8 +15,10 @@ static const blm_field toy_map_fields[] = {
     BLM_FIELD(blm_toy_map, slots, BLM_F_SHAPE, 1, UINT64_C(1) << 57, "places for a key")};
 static blm_err toy_map_plan(blm_filter *f, const blm_config *c, const blm_knobs *k, blm_report *why)
 {
-    ((blm_toy_map *)f)->slots = c->keys ? 2 * c->keys : c->bits / 192;
-    return (void)k, (void)why, BLM_OK; /* more than `bits`: core refuses it */
+    const uint64_t fit = c->bits / 192, few = c->keys ? 2 * c->keys : fit;
+    if (c->bits && few > fit) return (void)k, blm_fail(why, BLM_E_ARG, "bits: 384 a key");
+    ((blm_toy_map *)f)->slots = few;
+    return BLM_OK;
 }
 static blm_err toy_map_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
