@@ -44,10 +44,13 @@ static ending overfull(adding *a)
 {
     line lines[BATCH];
     blm_report why = {BLM_OK, ""};
-    if (blm_room(a->c.im.f, &why) == BLM_E_FULL)
-        complain("%s; %s stays as it was", why.text, a->c.path);
+    /* The rate is not the reason: the kind has no place left, and --overfill makes none. */
+    const bool no_room = a->c.s->overfill || blm_room(a->c.im.f, &why) != BLM_E_FULL;
+    if (no_room)
+        complain("no room: %s has a place for each key, and they are taken; %s stays as it was",
+                 a->c.im.info.kind, a->c.path);
     else
-        complain("over capacity; %s stays as it was", a->c.path);
+        complain("%s; %s stays as it was", why.text, a->c.path);
     while (input_lines(a->c.in, lines) > 0) continue;
     if (input_failed(a->c.in)) return END_FULL;
     /* Where every cell is set nobody knows how many there are: not more than were added. */
@@ -55,8 +58,9 @@ static ending overfull(adding *a)
     const double inside = n->keys.bound ? (double)n->adds : ceil(fmax(0, n->keys.value));
     const uint64_t lines_read = input_count(a->c.in);
     complain("%s %.0f keys were inside and the input has %" PRIu64
-             ": build a filter with -n %.0f, or --overfill",
-             n->keys.bound ? "at most" : "about", inside, lines_read, inside + (double)lines_read);
+             ": build a filter with -n %.0f%s",
+             n->keys.bound ? "at most" : "about", inside, lines_read, inside + (double)lines_read,
+             no_room ? "" : ", or --overfill");
     return END_FULL;
 }
 

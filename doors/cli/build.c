@@ -144,19 +144,21 @@ static ending overfull(job *j)
     line lines[BATCH];
     blm_report why = {BLM_OK, ""};
     const blm_filter *f = j->f ? j->f : blm_builder_peek(j->b);
-    if (f && blm_room(f, &why) == BLM_E_FULL)
+    const bool rate = f && !j->s->overfill && blm_room(f, &why) == BLM_E_FULL;
+    const char *advice = rate ? ", or --overfill" : ""; /* places that are taken it cannot make */
+    if (rate)
         complain("%s; nothing is written", why.text);
     else
-        complain("over capacity; nothing is written");
+        complain("no room: %s has a place for each key, and they are taken; nothing is written",
+                 j->wish.kind);
     while (input_lines(j->in, lines) > 0) continue;
     if (input_failed(j->in)) return END_FULL;
     const uint64_t n = input_count(j->in);
     if (j->s->keys)
-        complain("the input has %" PRIu64 " lines: -n %" PRIu64 ", or leave -n out, or --overfill",
-                 n, n);
+        complain("the input has %" PRIu64 " lines: -n %" PRIu64 ", or leave -n out%s", n, n,
+                 advice);
     else
-        complain("the input has %" PRIu64 " lines: give more by -m, or leave -m out, or --overfill",
-                 n);
+        complain("the input has %" PRIu64 " lines: give more by -m, or leave -m out%s", n, advice);
     return END_FULL;
 }
 

@@ -280,6 +280,8 @@ BLM_API BLM_MUST_USE blm_err blm_subtract(blm_filter *from, const blm_filter *wh
 /* fold - a new filter of the size / 2^times; same keys, higher rate. */
 BLM_API BLM_MUST_USE blm_err blm_fold(blm_filter **out, const blm_filter *f, unsigned times,
                                       blm_report *why);
+/* grow - makes room for twice the keys, in about twice the memory. Capacity doubles, and the promised rate becomes the
+ * rate at that capacity (blm_info_of reports both). BLM_E_FULL: it cannot hold twice the keys; nothing has changed. */
 BLM_API BLM_MUST_USE blm_err blm_grow(blm_filter *f, blm_report *why);
 BLM_API blm_err blm_size(const blm_filter *f,
                          blm_estimate *keys); /* distinct keys, from the fill */

@@ -171,7 +171,10 @@ struct blm_kind {
      * furnishes, and fold fills the cells. Both or none. */
     blm_err (*half)(blm_filter *half, blm_report *why);
     void (*fold)(blm_filter *half, const blm_filter *f);
-    blm_err (*grow)(blm_filter *f, blm_report *why); /* double, by blm_recell           */
+    /* grow: twice the room, by blm_recell, or FULL and nothing changes. grown: how often it has, from STATE; capacity
+     * and promise follow it (blm_capacity_now, blm_promise_now). Both or none. */
+    blm_err (*grow)(blm_filter *f, blm_report *why);
+    unsigned (*grown)(const blm_filter *f);
     blm_err (*list)(const blm_filter *f, blm_item *out, size_t *n, blm_report *why);
     blm_err (*keys)(const blm_filter *f, blm_estimate *n); /* from STATE alone: O(1)        */
     blm_err (*overlap)(const blm_filter *f, const blm_filter *g, blm_overlap *out);
@@ -195,11 +198,11 @@ struct blm_filter {
     uint64_t bytes;
     uint64_t seed, salt; /* seed: bytes -> hash. salt: hash -> hash, retries and children      */
     uint64_t adds;       /* calls of add: sums under merge, the same in any order              */
-    uint64_t capacity,
-        look;           /* planned keys; adds at which core next asks fpr(f, NULL)            */
-    uint64_t now;       /* last tick                                                          */
-    double target;      /* promised rate: as asked, else theory at capacity                   */
-    uint32_t can, lost; /* abilities of this setting; promises this filter has lost           */
+    uint64_t capacity,   /* as planned: f may have grown since */
+        look;            /* adds at which core next asks fpr(f, NULL)                          */
+    uint64_t now;        /* last tick                                                          */
+    double target;       /* promised rate: as asked, else theory at capacity                   */
+    uint32_t can, lost;  /* abilities of this setting; promises this filter has lost           */
     uint32_t nchild, flags;
     blm_filter **child; /* in order; the place is the role                                    */
     const struct blm_hasher
@@ -222,6 +225,8 @@ blm_fail(blm_report *why, blm_err code, const char *fmt, ...);
 uint64_t blm_section(uint64_t *end, uint64_t count, unsigned width_bits, unsigned align);
 blm_err blm_recell(blm_filter *f, blm_region *fresh, uint64_t bytes); /* zeroed; f untouched     */
 void blm_commit(blm_filter *f, blm_region *fresh);                    /* swap in, free the old   */
+/* The keys that f has room for: those it was planned for, doubled as often as it has grown. */
+uint64_t blm_capacity_now(const blm_filter *f);
 blm_err blm_child(blm_filter *f, const blm_config *c,
                   blm_report *why); /* append; salt = its place + 1 */
 /* Where a field ends, a count stays; a is not above it. */

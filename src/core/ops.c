@@ -65,12 +65,25 @@ static double estimated_keys(const blm_filter *f, bool *bound)
     return told ? n.value : (double)f->adds;
 }
 
+uint64_t blm_capacity_now(const blm_filter *f)
+{
+    const unsigned grown = f->kind->grown ? f->kind->grown(f) : 0; /* forged: up to 255 */
+    return grown < 56 && f->capacity <= BLM_KEYS_MAX >> grown ? f->capacity << grown : BLM_KEYS_MAX;
+}
+
+double blm_promise_now(const blm_filter *f)
+{
+    if (!f->kind->grown || !f->kind->grown(f)) return f->target;
+    const blm_case full = {.keys = blm_capacity_now(f), .arg = BLM_NO_ARG};
+    return blm_rate_rounded(f->kind->fpr(f, &full).high);
+}
+
 /* The next look: half the way to capacity while there is room, else a 64th of it. The rate grows at
  * most by (1 + 1/64)^20 = 1.36 in between, at 10^-6. */
 void blm_look_again(blm_filter *f)
 {
-    const double room = ((double)f->capacity - estimated_keys(f, NULL)) / 2,
-                 least = (double)f->capacity / 64;
+    const double capacity = (double)blm_capacity_now(f);
+    const double room = (capacity - estimated_keys(f, NULL)) / 2, least = capacity / 64;
     const double step = fmax(1, fmax(room, least));
     f->look = step > 9e18 || f->adds > UINT64_MAX - (uint64_t)step ? UINT64_MAX
                                                                    : f->adds + (uint64_t)step;
@@ -79,18 +92,19 @@ void blm_look_again(blm_filter *f)
 blm_err blm_room(const blm_filter *f, blm_report *why)
 {
     const blm_rate now = f->kind->fpr(f, NULL);
-    if (!(now.high > 2 * f->target)) return BLM_OK;
+    const double promise = blm_promise_now(f);
+    if (!(now.high > 2 * promise)) return BLM_OK;
     /* The promise is a mean over seeds. A tiny filter lies off it by its spread, without one key too
      * many: 4 sigma are chance. At 10^6 keys they are a hundredth. */
-    const blm_case full = {.keys = f->capacity, .arg = BLM_NO_ARG};
-    if (!(now.high > 2 * f->target * (1 + 4 * f->kind->fpr(f, &full).spread))) return BLM_OK;
+    const blm_case full = {.keys = blm_capacity_now(f), .arg = BLM_NO_ARG};
+    if (!(now.high > 2 * promise * (1 + 4 * f->kind->fpr(f, &full).spread))) return BLM_OK;
     bool bound;
     const double inside = estimated_keys(f, &bound);
     return blm_fail(why, BLM_E_FULL,
                     "over capacity: planned for %" PRIu64
                     " keys at fpr %.3g, %s %.0f are inside and the rate is "
                     "%.3g, more than twice the promise",
-                    f->capacity, f->target, bound ? "more than" : "about", inside, now.high);
+                    full.keys, promise, bound ? "more than" : "about", inside, now.high);
 }
 
 #define LARGE (UINT64_C(1) << 20) /* bytes whose ones are not counted without need */
@@ -102,10 +116,10 @@ static bool surely_room(const blm_filter *f)
 {
     blm_estimate n = {0, 0, 0, false};
     if (f->bytes < LARGE || !f->kind->keys || f->kind->keys(f, &n)) return false;
-    if (n.value > (double)f->capacity) return false;
+    if (n.value > (double)blm_capacity_now(f)) return false;
     if (fabs(n.value - (double)f->adds) > 4 * (n.value - n.low)) return false;
     const blm_case now = {.keys = (uint64_t)n.value, .arg = BLM_NO_ARG};
-    return f->kind->fpr(f, &now).high <= 1.1 * f->target;
+    return f->kind->fpr(f, &now).high <= 1.1 * blm_promise_now(f);
 }
 
 blm_err blm_judge(blm_filter *f)

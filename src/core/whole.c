@@ -125,7 +125,13 @@ blm_err blm_grow(blm_filter *f, blm_report *why)
 {
     if (!(f->can & BLM_GROW)) return blm_fail(why, BLM_E_CANNOT, "%s does not grow", f->kind->name);
     if (f->flags & BLM_MAPPED) return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
-    return f->kind->grow(f, why);
+    const uint64_t capacity = blm_capacity_now(f);
+    if (capacity > BLM_KEYS_MAX / 2)
+        return blm_fail(why, BLM_E_FULL, "room for %" PRIu64 " keys: at most 2^56 (7.2e16)",
+                        capacity);
+    const blm_err err = f->kind->grow(f, why);
+    if (!err) blm_look_again(f);
+    return err;
 }
 
 /* ---- what it says of itself ------------------------------------------------------------------ */
@@ -175,7 +181,7 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .version = blm_fields_version(f),
         .format = BLM_FORMAT,
         .seed = f->seed,
-        .capacity = f->capacity,
+        .capacity = blm_capacity_now(f),
         .adds = f->adds,
         .bits = all_bytes(f) * 8,
         .bytes = all_bytes(f),
@@ -185,7 +191,7 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .promises = f->kind->promises & ~f->lost,
         .lost = f->lost,
         .children = f->nchild,
-        .fpr_target = f->target,
+        .fpr_target = is_blank(f) ? f->target : blm_promise_now(f),
         .fill = f->kind->fill && !is_blank(f) ? f->kind->fill(f) : -1,
         .fpr_now = rate_now(f, &keys),
         .keys = keys,

@@ -17,7 +17,8 @@
  *           A stranger passes at 8 load / (2^b - 1), before it was ever denied; right after a denial at
  *           1.5 / 2^b. A query reads two buckets, each mostly in one cache line.
  *           There is an end: FULL when no key can make room. One filter in 10^7 says so before its planned keys
- *           are in, and most of them at 97 % of the slots. grow doubles the slots, and halves the rate.
+ *           are in, and most of them at 97 % of the slots. grow doubles the slots: room for twice the
+ *           keys at the same rate, and half the rate until they come.
  *
  * CHOOSE    it when the same strangers ask again and again, somebody knows afterwards that they were false, and 8 or
  *           more fast bits a key are there: it forgets nobody, and keys may leave. adaptive when the fast part is
@@ -191,6 +192,11 @@ static blm_err adaptive_cuckoo_merge(blm_filter *f, const blm_filter *g, blm_rep
     return blm_nest_rebuild(n, other, mine > theirs ? mine : theirs, why);
 }
 
+static unsigned adaptive_cuckoo_grown(const blm_filter *f)
+{
+    return ((const blm_nest *)f)->doublings;
+}
+
 static blm_err adaptive_cuckoo_grow(blm_filter *f, blm_report *why)
 {
     blm_nest *n = (blm_nest *)f;
@@ -224,5 +230,6 @@ const blm_kind blm_kind_adaptive_cuckoo = {
     .deny = adaptive_cuckoo_deny,
     .merge = adaptive_cuckoo_merge,
     .grow = adaptive_cuckoo_grow,
+    .grown = adaptive_cuckoo_grown,
     .keys = adaptive_cuckoo_keys,
 };

@@ -20,7 +20,7 @@
  *           use. A query reads d buckets of 14 to 20 bytes, all fetched at once.
  *           There is an end: a key whose d buckets are full is refused (FULL). That begins at 7.3 cells a
  *           bucket, 1.2 times the planned keys. grow doubles the buckets and takes one bit of each remainder:
- *           room for twice the keys, at twice the rate.
+ *           room for twice the keys, at twice the rate, which is the new promise; up to a rate of 50 %.
  *           A counter of 2 bits sticks at 3: enough for a set, where it says that 3 keys have one F. A multiset
  *           needs `width`.
  *
@@ -273,12 +273,21 @@ static blm_err dleft_merge(blm_filter *f, const blm_filter *g, blm_report *why)
     return dleft_rebuild(s, other, mine > theirs ? mine : theirs, why);
 }
 
+static unsigned dleft_grown(const blm_filter *f) { return ((const blm_dleft *)f)->doublings; }
+
+/* The fingerprints stay as many. Where more than half of them would be in use, new cells would be room for no key: most
+ * strangers, and most new keys, would be taken for those that are there. */
 static blm_err dleft_grow(blm_filter *f, blm_report *why)
 {
     blm_dleft *s = (blm_dleft *)f;
-    if (s->now.low == 1)
-        return blm_fail(why, BLM_E_FULL, "grown %u times: the remainders have one bit left",
-                        s->doublings);
+    const uint64_t twice = 2 * blm_capacity_now(f);
+    const double rate = blm_rate_prints(s->range, twice);
+    if (s->now.low == 1 || rate > 0.5)
+        return blm_fail(why, BLM_E_FULL,
+                        "grown %u times: %llu keys would share %llu fingerprints, which do not "
+                        "grow, at a rate of %.2g; build a filter for more keys",
+                        s->doublings, (unsigned long long)twice, (unsigned long long)s->range,
+                        rate);
     return dleft_rebuild(s, NULL, s->doublings + 1u, why);
 }
 
@@ -310,5 +319,6 @@ const blm_kind blm_kind_dleft = {
     .count = dleft_count,
     .merge = dleft_merge,
     .grow = dleft_grow,
+    .grown = dleft_grown,
     .keys = dleft_keys,
 };

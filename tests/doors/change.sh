@@ -91,6 +91,20 @@ run test -q f.blm 1 1000 2000
 expect "and all are inside" 0
 run add f.blm extra
 expect "a filter that is past it already" 4 "stays as it was"
+for kind in dleft adaptive-cuckoo; do
+    run build -q -F -t $kind -n 100 -o places.blm <(seq 100)
+    cp places.blm places.kept
+    run add --overfill places.blm <(seq 101 5100)
+    expect "$kind: no place is left, --overfill or not" 4 "no room: $kind"
+    check "$kind: --overfill is not the advice" [ "$(grep -c -- --overfill err)" = 0 ]
+    check "$kind: FILE is as it was" cmp places.blm places.kept
+    n=$(sed -n 's/.* -n \([0-9]*\).*/\1/p' err)
+    run build -q -F -t $kind -n "$n" -o places.blm <(seq 5100)
+    expect "$kind: the -n that it names does ($n)" 0
+    run build -q -F -t $kind -n 100 --overfill -o places.blm <(seq 5100)
+    expect "$kind: build says so too" 4 "no room: $kind"
+    check "$kind: without that advice" [ "$(grep -c -- --overfill err)" = 0 ]
+done
 run build -q --overfill -n 10 -o sated.blm <(seq 5000)
 run add sated.blm extra
 expect "where every cell is set, what was added is the limit" 4 "at most 5000 keys were inside"

@@ -274,13 +274,16 @@ static void when_there_is_no_cell_left(void **state)
     ORACLE_HOLDS("1.B3", "no key is refused below 7.0, and it changes nothing", least > 7.0);
 }
 
+/* 64 * 2^12 fingerprints and 6 of 8 cells for 1536 keys: 98304 keys have a rate of 1 - e^-0.375 = 0.31, twice as many
+ * 0.53. */
 static void what_is_full_grows(void **state)
 {
-    blm_filter *f = prints(64, 8, 4, 8, 1);
+    blm_filter *f = prints(64, 12, 4, 8, 1), *old_f = NULL;
     uint64_t n = 0, before, after;
     (void)state;
-    for (unsigned times = 1; times <= 7; times++) {
-        while (n < 16000 && !blm_add_u64(f, n)) n++;
+    for (unsigned times = 1; times <= 6; times++) {
+        while (!blm_add_u64(f, n)) n++;
+        assert_true(n >= UINT64_C(1536) << (times - 1));
         const uint64_t bits = info_of(f).bits, used = field(f, "used"), stuck = field(f, "stuck");
         uint64_t *old = all_prints(f, &before);
         OK(blm_grow(f, &why));
@@ -288,21 +291,27 @@ static void what_is_full_grows(void **state)
         assert_true(before == after && memcmp(old, now, (size_t)before * sizeof *old) == 0);
         assert_true(field(f, "doublings") == times && field(f, "used") == used);
         assert_int_equal(field(f, "stuck"), stuck);
-        assert_int_equal(info_of(f).bits, bits * 2 / (11 - times) * (10 - times));
-        assert_true(blm_fpr(f, NULL).high == (double)used / 16384);
+        assert_int_equal(info_of(f).bits, bits * 2 / (15 - times) * (14 - times));
+        assert_true(blm_fpr(f, NULL).high == (double)used / 262144);
+        assert_int_equal(info_of(f).capacity, 1536 << times);
+        NEAR(info_of(f).fpr_target, 1 - exp(-(double)(1536 << times) / 262144), 1e-3);
         assert_true(has_run(f, 0, n) && all_distinct(f));
         blm_estimate one = times_u64(f, 5);
         assert_true(one.value >= 1);
         free(old);
         free(now);
     }
-    REFUSED(blm_grow(f, &why), BLM_E_FULL, "grown 7 times");
+    OK(blm_copy(&old_f, f, &why));
+    REFUSED(blm_grow(f, &why), BLM_E_FULL, "grown 6 times");
+    assert_true(blm_equal(f, old_f));
+    blm_free(old_f);
     assert_int_equal(blm_clear(f), BLM_OK);
     assert_int_equal(field(f, "doublings"), 0);
+    assert_int_equal(info_of(f).capacity, 1536);
     blm_free(f);
 }
 
-/* Planned: at the promised rate. Twice the keys after growing: at twice the rate, which is the limit. */
+/* Planned: at the promised rate. Twice the keys after growing: at twice the rate, which is the promise now. */
 static void growing_doubles_room_and_rate(void **state)
 {
     blm_filter *f = made("dleft keys=6000 fpr=1%");

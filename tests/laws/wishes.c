@@ -7,6 +7,7 @@
 
 static bool always(const blm_kind_info *k) { return k->name != NULL; }
 static bool adds(const blm_kind_info *k) { return (k->can & BLM_ADD) != 0; }
+static bool grows(const blm_kind_info *k) { return adds(k) && k->can & BLM_GROW; }
 
 /* ---- cannot -------------------------------------------------------------------------------------- */
 
@@ -276,6 +277,65 @@ static int law_capacity(const char *kind)
     return too_many(kind, 1000) || same_keys(kind, 1000) || overfilled(kind);
 }
 
+/* ---- grow ---------------------------------------------------------------------------------------------------- */
+
+static int all_there(const blm_filter *f, uint64_t n, uint64_t capacity)
+{
+    law_key room;
+    for (uint64_t i = 0; i < n; i++) {
+        const blm_item it = law_item(f, LAW_MEMBER, i, &room);
+        DEMAND(blm_has_item(f, &it), "key %" PRIu64 " of %" PRIu64 " is gone, capacity %" PRIu64, i,
+               n, capacity);
+    }
+    return 0;
+}
+
+/* One growth of a filter that holds as many keys as it has capacity for; *full: it refused, and is as it was. */
+static int grow_once(blm_filter *f, bool *full)
+{
+    blm_info before, after;
+    blm_report why = {BLM_OK, ""};
+    law_image old = law_save(f);
+    blm_info_of(f, &before);
+    const uint64_t n = before.capacity;
+    const blm_err err = blm_grow(f, &why);
+    law_image now = law_save(f);
+    *full = err == BLM_E_FULL;
+    DEMAND(!err || *full, "grow: %s", blm_strerror(err));
+    DEMAND(!*full || (law_same_image(&old, &now) && why.text[0]),
+           "a growth that is refused changes the filter, or has no sentence");
+    law_drop(&old);
+    law_drop(&now);
+    if (*full) return 0;
+    blm_info_of(f, &after);
+    DEMAND(after.capacity == 2 * n, "grown from %" PRIu64 " keys to %" PRIu64, n, after.capacity);
+    const blm_case twice = {.keys = 2 * n, .arg = BLM_NO_ARG};
+    const double rate = blm_fpr(f, &twice).high;
+    DEMAND(fabs(after.fpr_target - rate) <= 1e-6 * rate,
+           "grown: the promise is %g, the rate at %" PRIu64 " keys %g", after.fpr_target, 2 * n,
+           rate);
+    if (all_there(f, n, after.capacity)) return 1;
+    const blm_err added = law_add(f, n, n);
+    DEMAND(!added, "grown to %" PRIu64 " keys: as many again as before: %s", 2 * n,
+           blm_strerror(added));
+    return all_there(f, 2 * n, after.capacity);
+}
+
+static int law_grow(const char *kind)
+{
+    static const uint64_t sizes[] = {1, 20, 1000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        blm_filter *f = law_filled(kind, sizes[i], sizes[i]);
+        bool full = false;
+        for (unsigned times = 0; times < 7 && !full; times++) {
+            if (grow_once(f, &full)) return 1;
+            DEMAND(times || !full, "a filter of 1 %% does not grow at all");
+        }
+        blm_free(f);
+    }
+    return 0;
+}
+
 /* ---- plans_agree ---------------------------------------------------------------------------------------- */
 
 /* What becomes of a wish: no cells are made. */
@@ -348,6 +408,8 @@ const law laws_of_wishes[] = {
      always, law_bad_wishes},
     {"capacity", "too many keys end in FULL in time; the same keys and overfill never do", adds,
      law_capacity},
+    {"grow", "grown: every key is there, and room for as many again; or FULL, and nothing changes",
+     grows, law_grow},
     {"plans_agree", "the bits for keys and a rate hold these keys, and keep that rate", always,
      law_plans_agree},
     {NULL, NULL, always, NULL},

@@ -63,6 +63,7 @@
 #define WRONG_COSTS          36
 #define WRONG_BUILT_AS_ADDED 37
 #define WRONG_PLANS_AGREE    38
+#define WRONG_GROW           39
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -490,6 +491,9 @@ static blm_err grow(blm_filter *f, blm_report *why)
     return BLM_OK;
 }
 
+/* Wrong: it has grown and does not say so. */
+static unsigned grown(const blm_filter *f) { return WRONG(GROW) ? 0 : ((const sound *)f)->growths; }
+
 /* Reads everything first: one key with two values, or no room, and nothing is written. */
 static blm_err merge_slots(sound *s, const blm_filter *g, bool writing, blm_report *why)
 {
@@ -583,5 +587,6 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .put = put,
     .list = list,
     .grow = grow,
+    .grown = grown,
 #endif
 };
