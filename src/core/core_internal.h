@@ -90,9 +90,9 @@ blm_err blm_label_make(blm_filter *f);                              /* so that f
 blm_err blm_reports_copy(blm_filter *f, const blm_filter *from);
 void blm_reports_add(blm_filter *f, uint64_t denied, uint64_t noes); /* f has a label */
 void blm_reports_forget(blm_filter *f);
-blm_err blm_possible(const blm_filter *f, blm_report *why);  /* unchecked cells, before use  */
+blm_err blm_possible(const blm_filter *f, blm_report *why); /* unchecked cells, before use  */
 double blm_promise_now(const blm_filter *f); /* as asked; once it has grown, the rate at capacity */
-void blm_look_again(blm_filter *f);                          /* when to judge the fill next */
+void blm_look_again(blm_filter *f);          /* when to judge the fill next */
 static inline void blm_count_adds(blm_filter *f, uint64_t n) /* it stays at its end */
 {
     f->adds = blm_sum_below(f->adds, n, BLM_ADDS_MAX);

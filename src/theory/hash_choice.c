@@ -7,8 +7,10 @@
  * so known to 5 % when there are 50 groups and more; with fewer it saves more, up to a third at 9 groups.
  * A second pass takes a group out and chooses again, now that all others are there. We know no formula for that:
  * measured over fills from 0.13 to 0.7, 1 to 20 functions of 2 to 40, groups of 8 to 256, it saves 1.19 to 1.37 times
- * as much as one pass at L >= 2k, up to 1.64 at L near k; three 1.28 to 1.67; then hardly more. The two ends are
- * computed; with fewer than 8 groups nothing is promised but what k functions for all would do.
+ * as much as one pass at L = 2k, up to 1.64 at L near k; three 1.28 to 1.67; then hardly more. Of more functions a
+ * further pass saves less: at L = 8k up to 1.19 times two passes and 1.31 sixteen, at L = 64k 1.08 and 1.13 (1 to 6
+ * functions, groups of 8 to 256). The two ends are computed; with fewer than 8 groups nothing is promised but what k
+ * functions for all would do.
  */
 #include "theory_internal.h"
 
@@ -91,13 +93,14 @@ static double one_pass(const choice *c, double groups)
     return ones;
 }
 
-/* So much of the savings of one pass are certain, or possible. */
+/* So much of the savings of one pass are certain, or possible. The exponent of the first is the larger one where
+ * twice < 1, and the smaller one else: what is certain is possible. */
 static double part_saved(unsigned passes, double twice, double groups, bool sure)
 {
     static const double least[] = {0.95, 0.30, 0.38}, most[] = {1.04, 0.45, 0.52, 0.60};
     if (sure) return passes == 1 ? least[0] : 1 + least[passes < 3 ? 1 : 2] * pow(twice, 0.6);
-    const double few = 1 + 3 / groups;
-    return few * (passes == 1 ? most[0] : 1 + most[passes < 4 ? passes - 1 : 3] * pow(twice, 0.8));
+    const double few = 1 + 3 / groups, more = pow(twice, twice < 1 ? 0.42 : 0.8);
+    return few * (passes == 1 ? most[0] : 1 + most[passes < 4 ? passes - 1 : 3] * more);
 }
 
 static bool choice_shape(uint64_t m, unsigned k, unsigned library, uint64_t groups, unsigned passes)
