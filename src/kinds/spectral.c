@@ -34,7 +34,7 @@
  *           is enough for them at 1 %, an 8th at 3 %. The marks are asked first, always: without them a moved key
  *           whose minimum recurs later is missed in the second array, and counted too low. A key that moves adds its
  *           minimum to its counters there; raising them to it, as the paper does, loses counts when keys that
- *           share a counter leave (4 % of the keys that stay, after half have left). We leave out the
+ *           share a counter leave (5.6 % of the keys that stay, after half have left). We leave out the
  *           trapping refinement (it can count too low) and the string-array index (cells have one width). Probes
  *           of a key that meet count once. Merged recurring filters forget who has moved, or the part of such a
  *           key's count that came to the other filter would be missing; keys move again as they come.
