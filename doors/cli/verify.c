@@ -86,7 +86,7 @@ static void show_json(const image *im, const receipt *r, const char *path)
     json_number("measured_fpr", r->m.rate);
     json_number("low", r->m.probes ? r->m.low : NAN); /* no probe, no interval: null */
     json_number("high", r->m.probes ? r->m.high : NAN);
-    json_number("spread", r->spread);
+    json_number("spread", r->m.probes ? r->spread : NAN);
     json_count("probes", r->m.probes);
     if (r->listed) {
         json_count("false_negatives", r->missed);

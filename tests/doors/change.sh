@@ -202,7 +202,7 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     run verify numbers.blm
     expect "verify of numbers says why no rate is measured" 0 "any number may be a member"
     run verify --json numbers.blm
-    expect "verify --json: no probe, no interval" 0 '"measured_fpr":null,"low":null,"high":null,"probes":0'
+    expect "verify --json: no probe, no interval" 0 '"measured_fpr":null,"low":null,"high":null,"spread":null,"probes":0'
     run verify --probes 100 numbers.blm
     expect "verify --probes of numbers is refused" 2 "no sure stranger"
     cp numbers.blm before.blm
