@@ -61,7 +61,7 @@ ending save_apart(const settings *s, const char *const *paths, size_t n)
 /* ---- others who write the same file ------------------------------------------------------------------ */
 
 #define WAIT_USUAL 60
-#define WAIT_TOLD  5 /* seconds before the user learns what is going on */
+#define WAIT_TOLD  UINT64_C(5) /* seconds before the user learns what is going on */
 
 ending lock_wait(const settings *s, const char *path)
 {
