@@ -153,10 +153,11 @@ static int size_costs(blm_filter *f, unsigned rounds, unsigned boasted, bool que
 static int law_costs(const char *kind)
 {
     law_limit(law_catches ? 5 : TEST_SLOW ? 600 : 60);
-    if (size_costs(smallest(kind), 200, 400, true)) return 1;
+    const bool few = law_with(kind)[0] || law_small || TEST_SLOW;
+    if (size_costs(smallest(kind), few ? 30 : 100, few ? 60 : 200, true)) return 1;
     if (law_small) return 0;
-    if (size_costs(of_size(kind, 65536), 40, 40, true)) return 1;
-    if (size_costs(of_size(kind, 4 << 20), 8, 0, false)) return 1;
+    if (size_costs(of_size(kind, 65536), few ? 4 : 16, few ? 4 : 16, true)) return 1;
+    if (size_costs(of_size(kind, 4 << 20), few ? 2 : 4, 0, false)) return 1;
     law_limit(0);
     return 0;
 }

@@ -155,7 +155,7 @@ static int law_forged(const char *kind)
 {
     const uint64_t rounds = TEST_SLOW > 1            ? 300
                             : TEST_SLOW || law_small ? 1000
-                            : law_with(kind)[0]      ? 3000
+                            : law_with(kind)[0]      ? 2000
                                                      : 6000;
     blm_filter *f = law_filled(kind, 20, 15);
     if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, 5) == BLM_OK, "tick");

@@ -30,7 +30,7 @@ static int all_cases(const blm_filter *f, uint64_t n, const char *with, const ch
 {
     const uint64_t keys[] = {0, 1, n / 2, n, 2 * n}, gaps[] = {0, 1, n};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        for (size_t j = 0; j < sizeof gaps / sizeof *gaps; j++) {
+        for (size_t j = 0; j < (f->kind->fnr ? sizeof gaps / sizeof *gaps : 1); j++) {
             const blm_case c = {.keys = keys[i], .gap = gaps[j], .arg = BLM_NO_ARG};
             if (both_ordered(f, with, when, &c)) return 1;
         }
@@ -78,13 +78,13 @@ static int planned_and_filled(const blm_config *c)
     return info.is_static && c->fpr > 0.01 ? 0 : all_loads(c, info.is_static);
 }
 
-/* With these knobs: some sizes and rates. */
-static int all_sizes(const char *kind, const char *with)
+/* With these knobs: some sizes and rates; few: one size that is filled and one that is not, at a high rate. */
+static int all_sizes(const char *kind, const char *with, bool few)
 {
-    static const uint64_t keys[] = {1, 20, 300, 1000000};
+    static const uint64_t keys[] = {20, 1000000, 1, 300};
     static const double rates[] = {0.3, 0.001};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        for (size_t j = 0; j < sizeof rates / sizeof *rates; j++) {
+    for (size_t i = 0; i < (few ? 2 : sizeof keys / sizeof *keys); i++)
+        for (size_t j = 0; j < (few ? 1 : sizeof rates / sizeof *rates); j++) {
             const blm_config c = {.size = sizeof c,
                                   .kind = kind,
                                   .keys = keys[i],
@@ -105,7 +105,7 @@ static int all_values(const char *kind, const blm_knobdef *d)
         char with[200];
         last = value >= d->max;
         snprintf(with, sizeof with, "%s %s=%.17g", law_with(kind), d->name, last ? d->max : value);
-        if (all_sizes(kind, with)) return 1;
+        if (all_sizes(kind, with, true)) return 1;
         value = share ? value + 0.25 : value < 1 ? 1 : floor(value * 4);
     }
     return 0;
@@ -114,7 +114,7 @@ static int all_values(const char *kind, const blm_knobdef *d)
 static int law_ordered_rates(const char *kind)
 {
     blm_knobdef d;
-    if (all_sizes(kind, law_with(kind))) return 1;
+    if (all_sizes(kind, law_with(kind), law_small)) return 1;
     for (size_t i = 0; blm_knob_at(kind, i, &d); i++)
         if (d.type == BLM_K_NUMBER && all_values(kind, &d)) return 1;
     return 0;

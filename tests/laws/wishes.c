@@ -391,13 +391,15 @@ static int plans_of(const char *kind, uint64_t n, double p)
     return 0;
 }
 
+/* Every third pair of these by default, every sixth with other words: each number and each rate comes. */
 static int law_plans_agree(const char *kind)
 {
+    const size_t step = law_with(kind)[0] || law_small || TEST_SLOW ? 6 : 3;
     static const uint64_t keys[] = {1, 2, 10, 100, 1000, 100000, 10000000};
     static const double rates[] = {0.3, 0.1, 0.03, 0.01, 0.001, 1e-6};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         for (size_t j = 0; j < sizeof rates / sizeof *rates; j++)
-            if (plans_of(kind, keys[i], rates[j])) return 1;
+            if ((i + j) % step == 0 && plans_of(kind, keys[i], rates[j])) return 1;
     return 0;
 }
 
