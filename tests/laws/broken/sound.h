@@ -163,7 +163,7 @@ static blm_err check(const blm_filter *f, blm_report *why)
         if (!scratch) return blm_fail(why, BLM_E_NOMEM, "no memory");
         f->alloc.put(f->alloc.ctx, scratch, (size_t)f->bytes);
     }
-    for (volatile uint64_t i = 0; WRONG(COSTS) && i < s->room && i < 100000000; i++) continue;
+    for (volatile uint64_t i = 0; WRONG(COSTS) && i < s->room && i < 60000000; i++) continue;
     for (uint64_t i = 0; i < s->slots; i++)
         used += blm_le64(f->cells + s->at_slots + 24 * i + 16) != 0;
     return (used == s->used || WRONG(COUNTERS_END)) && count_ones(s) == s->ones
