@@ -145,6 +145,13 @@ BLM_API double blm_keys_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigne
 BLM_API double blm_keys_sd_word(uint64_t width, uint64_t count, unsigned reads, unsigned k,
                                 uint64_t n);
 BLM_API double blm_keys_sd_split(uint64_t blocks, uint64_t n);
+/* The same for a filter of words that is kept in so many versions (adaptive): each group has bits of its own for a key,
+ * in the same words, and the estimate is made from the mean of their ones. groups = 1, and reads as there: _word. */
+BLM_API double blm_keys_sd_groups(uint64_t width, uint64_t count, unsigned reads, unsigned k,
+                                  unsigned groups, uint64_t n);
+/* Standard deviation of the number of keys that came after `ones` bits of m had been set, estimated from the zeros then
+ * and now: the difference of two blm_keys_from_fill. n: how many came. INFINITY when there were no zeros. */
+BLM_API double blm_keys_later_sd(uint64_t m, unsigned k, uint64_t ones, uint64_t n);
 /* Keys that two filters of one shape share, from the ones of each and of their OR. Not clamped:
  * below 0 by chance alone. NaN when the OR is full. _and: the same number from the ones of the
  * AND (Papapetrou), less exact when both are nearly empty. */
@@ -168,6 +175,14 @@ BLM_API double blm_jaccard_sd_blocked(uint64_t block_bits, uint64_t blocks, unsi
 BLM_API double blm_jaccard_sd_word(uint64_t width, uint64_t count, unsigned reads, unsigned k,
                                    uint64_t a, uint64_t b, uint64_t common);
 BLM_API double blm_jaccard_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t common);
+/* Standard deviation of common / a, the share of A that is in B, estimated from the same ones; 0 when all of A is in
+ * B, as A then has no bit that B lacks. The share of B: with a and b exchanged. NaN when common > a or b. */
+BLM_API double blm_contained_sd(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common);
+BLM_API double blm_contained_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k,
+                                        uint64_t a, uint64_t b, uint64_t common);
+BLM_API double blm_contained_sd_word(uint64_t width, uint64_t count, unsigned reads, unsigned k,
+                                     uint64_t a, uint64_t b, uint64_t common);
+BLM_API double blm_contained_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t common);
 /* Expected ones of the AND of two filters with a, b and common keys. */
 BLM_API double blm_dot_mean(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common);
 /* About the chance that the AND is bit for bit the filter of the common keys, when a keys are in A

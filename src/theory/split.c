@@ -193,3 +193,10 @@ double blm_jaccard_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t co
     const blm_theory_spread s = spread_of(blocks);
     return blm_theory_jaccard_sd(&s, a, b, common);
 }
+
+double blm_contained_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t common)
+{
+    if (!split_shape(blocks)) return NAN;
+    const blm_theory_spread s = spread_of(blocks);
+    return blm_theory_contained_sd(&s, a, b, common);
+}

@@ -42,6 +42,7 @@ double blm_theory_keys_of(const blm_theory_spread *s, uint64_t ones);
 double blm_theory_keys_sd(const blm_theory_spread *s, uint64_t n);
 double blm_theory_common_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common);
 double blm_theory_jaccard_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common);
+double blm_theory_contained_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common);
 
 /* ---- loads.c: filters whose keys stay inside one block each ---------------------------------- */
 typedef struct blm_theory_curve { /* a block, by its load */

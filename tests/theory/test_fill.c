@@ -221,7 +221,7 @@ static void inner_product(void **state)
 enum { BITS = 8192, KEYS_A = 500, KEYS_B = 600, COMMON = 200, HASHES = 5, PAIRS = 2000 };
 
 typedef struct pair {
-    double a, b, common, dot, jaccard;
+    double a, b, common, dot, jaccard, a_in_b, b_in_a;
 } pair;
 
 /* Keys 0..499 are in A, keys 300..899 in B. */
@@ -245,6 +245,8 @@ static pair one_pair(uint64_t *seed, unsigned block_bits)
     p.b = blm_keys_from_fill_blocked(b, block_bits, blocks, HASHES);
     p.common = blm_keys_common_blocked(a, b, any, block_bits, blocks, HASHES);
     p.jaccard = p.common / blm_keys_from_fill_blocked(any, block_bits, blocks, HASHES);
+    p.a_in_b = p.common / p.a;
+    p.b_in_a = p.common / p.b;
     return p;
 }
 
@@ -259,19 +261,25 @@ static void check_sample(double sum, double squares, double truth, double sd)
 
 static void check_pairs(unsigned block_bits, const double *sd)
 {
-    const double truth[] = {KEYS_A, KEYS_B, COMMON, (double)COMMON / (KEYS_A + KEYS_B - COMMON)};
-    double sum[4] = {0}, squares[4] = {0}, dot = 0;
+    enum { FIGURES = 6 };
+    const double truth[FIGURES] = {KEYS_A,
+                                   KEYS_B,
+                                   COMMON,
+                                   (double)COMMON / (KEYS_A + KEYS_B - COMMON),
+                                   (double)COMMON / KEYS_A,
+                                   (double)COMMON / KEYS_B};
+    double sum[FIGURES] = {0}, squares[FIGURES] = {0}, dot = 0;
     uint64_t seed = block_bits;
     for (int i = 0; i < PAIRS; i++) {
         pair p = one_pair(&seed, block_bits);
-        const double seen[] = {p.a, p.b, p.common, p.jaccard};
-        for (int j = 0; j < 4; j++) {
+        const double seen[FIGURES] = {p.a, p.b, p.common, p.jaccard, p.a_in_b, p.b_in_a};
+        for (int j = 0; j < FIGURES; j++) {
             sum[j] += seen[j];
             squares[j] += seen[j] * seen[j];
         }
         dot += p.dot / PAIRS;
     }
-    for (int j = 0; j < 4; j++) check_sample(sum[j], squares[j], truth[j], sd[j]);
+    for (int j = 0; j < FIGURES; j++) check_sample(sum[j], squares[j], truth[j], sd[j]);
     if (block_bits ==
         BITS) /* sd of one dot is below sqrt(mean) = 28: 4 errors of the mean are 2.5 */
         WITHIN(blm_dot_mean(BITS, HASHES, KEYS_A, KEYS_B, COMMON), dot, 2.5);
@@ -280,14 +288,19 @@ static void check_pairs(unsigned block_bits, const double *sd)
 static void pairs_equal_simulation(void **state)
 {
     (void)state;
-    const double standard[] = {blm_keys_sd(BITS, HASHES, KEYS_A), blm_keys_sd(BITS, HASHES, KEYS_B),
+    const double standard[] = {blm_keys_sd(BITS, HASHES, KEYS_A),
+                               blm_keys_sd(BITS, HASHES, KEYS_B),
                                blm_keys_common_sd(BITS, HASHES, KEYS_A, KEYS_B, COMMON),
-                               blm_jaccard_sd(BITS, HASHES, KEYS_A, KEYS_B, COMMON)};
+                               blm_jaccard_sd(BITS, HASHES, KEYS_A, KEYS_B, COMMON),
+                               blm_contained_sd(BITS, HASHES, KEYS_A, KEYS_B, COMMON),
+                               blm_contained_sd(BITS, HASHES, KEYS_B, KEYS_A, COMMON)};
     const double blocked[] = {
         blm_keys_sd_blocked(64, BITS / 64, HASHES, KEYS_A),
         blm_keys_sd_blocked(64, BITS / 64, HASHES, KEYS_B),
         blm_keys_common_sd_blocked(64, BITS / 64, HASHES, KEYS_A, KEYS_B, COMMON),
-        blm_jaccard_sd_blocked(64, BITS / 64, HASHES, KEYS_A, KEYS_B, COMMON)};
+        blm_jaccard_sd_blocked(64, BITS / 64, HASHES, KEYS_A, KEYS_B, COMMON),
+        blm_contained_sd_blocked(64, BITS / 64, HASHES, KEYS_A, KEYS_B, COMMON),
+        blm_contained_sd_blocked(64, BITS / 64, HASHES, KEYS_B, KEYS_A, COMMON)};
     check_pairs(BITS, standard);
     check_pairs(64, blocked);
 }
@@ -310,6 +323,59 @@ static void pair_edges(void **state)
     NEAR(blm_jaccard_sd(1000, 3, 100, 50, 50), 0.5 * blm_keys_sd(1000, 3, 100) / 100, 1e-10);
 }
 
+/* Cases in which other numbers say the same. */
+static void contained_edges(void **state)
+{
+    const double a = blm_keys_sd(1000, 3, 100), b = blm_keys_sd(1000, 3, 30);
+    (void)state;
+    /* all of A is in B, or both are equal: A has no bit that B lacks, and the share is 1 for sure */
+    assert_true(blm_contained_sd(1000, 3, 100, 100, 100) == 0);
+    assert_true(blm_contained_sd(1000, 3, 50, 100, 50) == 0);
+    assert_true(blm_contained_sd_blocked(64, 500, 6, 777, 5001, 777) == 0);
+    /* B inside A: the ratio B / A of two sizes, whose errors have the covariance Var B */
+    NEAR(blm_contained_sd(1000, 3, 100, 30, 30), sqrt(b * b + 0.09 * a * a - 2 * 0.3 * b * b) / 100,
+         1e-10);
+    /* by the chances of two bits to be zeros, with 60 digits */
+    NEAR(blm_contained_sd(9585, 7, 1000, 300, 300), 0.00284660442875026523, 1e-11);
+    NEAR(blm_contained_sd(9585, 7, 1000, 1000, 960), 0.00243972369362980846, 1e-11);
+    /* nothing in common: the size of A does not matter to a share of 0 */
+    NEAR(blm_contained_sd(1000, 3, 100, 50, 0), blm_keys_common_sd(1000, 3, 100, 50, 0) / 100,
+         1e-12);
+    assert_true(blm_contained_sd(100, 3, 0, 5, 0) == 0);
+    assert_true(isnan(blm_contained_sd(100, 3, 5, 6, 7)) &&
+                isnan(blm_contained_sd(100, 3, 6, 5, 6)));
+    assert_true(isnan(blm_contained_sd(0, 3, 5, 6, 1)) && isnan(blm_contained_sd(100, 0, 5, 6, 1)));
+    assert_true(isnan(blm_contained_sd_blocked(0, 3, 5, 6, 1, 1)) &&
+                isnan(blm_contained_sd_blocked(64, 0, 5, 6, 1, 1)));
+    assert_true(isinf(blm_contained_sd(100, 3, UINT64_MAX, 5, 1)));
+}
+
+/* By all states: the variance of the zeros among those that there were, throw by throw, over the slope of the estimate. */
+static void later_keys_by_model(void **state)
+{
+    enum { CELLS = 200, ONES = 80, KEYS = 25, K = 3 };
+    const double leave = -K * log1p(-1.0 / CELLS);
+    double chance[CELLS + 1] = {0}, mean = 0, square = 0;
+    (void)state;
+    chance[ONES] = 1;
+    for (int t = 0; t < KEYS * K; t++)
+        for (int i = CELLS; i > 0; i--)
+            chance[i] = (chance[i] * i + chance[i - 1] * (CELLS - i + 1)) / CELLS;
+    for (int i = ONES; i <= CELLS; i++) {
+        mean += chance[i] * (CELLS - i);
+        square += chance[i] * (CELLS - i) * (CELLS - i);
+    }
+    NEAR(blm_keys_later_sd(CELLS, K, ONES, KEYS), sqrt(square - mean * mean) / (mean * leave),
+         1e-9);
+    NEAR(blm_keys_later_sd(9585, 7, 4792, 100), 3.91814278317517313, 1e-11); /* with 60 digits */
+    assert_true(blm_keys_later_sd(CELLS, K, 0, 25) == blm_keys_sd(CELLS, K, 25));
+    NEAR(blm_keys_later_sd(1000000, 7, 1, 50000), blm_keys_sd(1000000, 7, 50000), 1e-4);
+    assert_true(blm_keys_later_sd(CELLS, K, ONES, 0) == 0);
+    assert_true(isinf(blm_keys_later_sd(CELLS, K, CELLS, 1)));
+    assert_true(isnan(blm_keys_later_sd(CELLS, K, CELLS + 1, 1)) &&
+                isnan(blm_keys_later_sd(0, 3, 0, 1)) && isnan(blm_keys_later_sd(100, 0, 0, 1)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -326,6 +392,8 @@ int main(void)
         cmocka_unit_test(inner_product),
         cmocka_unit_test(pairs_equal_simulation),
         cmocka_unit_test(pair_edges),
+        cmocka_unit_test(contained_edges),
+        cmocka_unit_test(later_keys_by_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -245,6 +245,7 @@ static void edges(void **state)
                     isnan(blm_keys_sd_split(bad[i], 1)));
         assert_true(isnan(blm_keys_common_sd_split(bad[i], 2, 2, 1)));
         assert_true(isnan(blm_jaccard_sd_split(bad[i], 2, 2, 1)));
+        assert_true(isnan(blm_contained_sd_split(bad[i], 2, 2, 1)));
     }
 }
 
@@ -267,6 +268,9 @@ static void overlap_of_equals(void **state)
     WITHIN(blm_jaccard_sd_split(500, 9000, 9000, 9000), 0, 1e-9);
     assert_true(isnan(blm_keys_common_sd_split(500, 10, 10, 11)));
     assert_true(blm_jaccard_sd_split(500, 9000, 9000, 3000) > 0);
+    assert_true(blm_contained_sd_split(500, 9000, 9000, 9000) == 0);
+    NEAR(blm_contained_sd_split(500, 9000, 5000, 0),
+         blm_keys_common_sd_split(500, 9000, 5000, 0) / 9000, 1e-9);
 }
 
 int main(void)

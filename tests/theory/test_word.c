@@ -229,9 +229,85 @@ static void keys_of_the_fill(void **state)
         assert_true(sd > 10 && sd < 60);
         assert_true(blm_keys_common_sd_word(64, 1000, reads, k, 5000, 5000, 2500) > 0);
         assert_true(blm_jaccard_sd_word(64, 1000, reads, k, 5000, 5000, 2500) > 0);
+        assert_true(blm_contained_sd_word(64, 1000, reads, k, 5000, 7000, 5000) == 0);
+        NEAR(blm_contained_sd_word(64, 1000, reads, k, 5000, 7000, 0),
+             blm_keys_common_sd_word(64, 1000, reads, k, 5000, 7000, 0) / 5000, 1e-9);
     }
     assert_true(isinf(blm_keys_from_fill_word(640, 64, 10, 2, 4)));
     NEAR(blm_keys_sd_word(64, 1000, 1, 6, 5000), blm_keys_sd_blocked(64, 1000, 6, 5000), 1e-12);
+    NEAR(blm_contained_sd_word(64, 1000, 1, 6, 5000, 4000, 999),
+         blm_contained_sd_blocked(64, 1000, 6, 5000, 4000, 999), 1e-12);
+}
+
+/* ---- words in several versions ------------------------------------------------------------------ */
+
+enum { SIM_WIDTH = 60, SIM_WORDS = 32, SIM_KEYS = 200, SIM_GROUPS = 8 };
+
+/* Ones of all groups: each read of a key has one word, and bits of its own in every group. */
+static unsigned ones_of_groups(uint64_t *seed, unsigned reads, unsigned k, unsigned groups)
+{
+    static unsigned char cell[SIM_GROUPS][SIM_WORDS * SIM_WIDTH];
+    unsigned ones = 0;
+    memset(cell, 0, sizeof cell);
+    for (unsigned i = 0; i < SIM_KEYS * reads; i++) {
+        const unsigned word = SIM_WIDTH * draw_below(seed, SIM_WORDS);
+        for (unsigned g = 0; g < groups; g++)
+            for (unsigned bits = k / reads + (i % reads < k % reads); bits; bits--) {
+                unsigned char *at = &cell[g][word + draw_below(seed, SIM_WIDTH)];
+                ones += !*at;
+                *at = 1;
+            }
+    }
+    return ones;
+}
+
+/* The sd of a sample sd of 2000 is 1.6 %: 4 sigma are 6.4 %. */
+static void groups_equal_simulation(void **state)
+{
+    enum { FILTERS = 2000 };
+    static const unsigned shapes[][3] = {{1, 4, 4}, {2, 5, 8}, {3, 3, 2}}; /* reads, k, groups */
+    (void)state;
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        const unsigned reads = shapes[i][0], k = shapes[i][1], groups = shapes[i][2];
+        double sum = 0, squares = 0;
+        uint64_t seed = i + 1;
+        for (int f = 0; f < FILTERS; f++) {
+            const double ones = ones_of_groups(&seed, reads, k, groups) / (double)groups;
+            /* ones are a mean: between two whole numbers the estimate is nearly straight */
+            const double low = blm_keys_from_fill_word((uint64_t)ones, SIM_WIDTH, SIM_WORDS, reads,
+                                                       k),
+                         high = blm_keys_from_fill_word((uint64_t)ones + 1, SIM_WIDTH, SIM_WORDS,
+                                                        reads, k);
+            const double n = low + (high - low) * (ones - floor(ones));
+            sum += n / FILTERS;
+            squares += n * n / FILTERS;
+        }
+        NEAR(sqrt(squares - sum * sum),
+             blm_keys_sd_groups(SIM_WIDTH, SIM_WORDS, reads, k, groups, SIM_KEYS), 0.064);
+    }
+}
+
+static void groups_edges(void **state)
+{
+    (void)state;
+    /* by the chances of two bits to be zeros, with 60 digits */
+    NEAR(blm_keys_sd_groups(62, 192, 1, 6, 1, 1000), 8.48972081855910203, 1e-11);
+    NEAR(blm_keys_sd_groups(62, 192, 1, 6, 4, 1000), 5.92170786182382195, 1e-11);
+    NEAR(blm_keys_sd_groups(62, 192, 1, 6, 8, 1000), 5.37573263888167772, 1e-11);
+    for (unsigned reads = 1; reads <= 4; reads++)
+        NEAR(blm_keys_sd_groups(62, 100, reads, 6, 1, 500),
+             blm_keys_sd_word(62, 100, reads, 6, 500), 1e-12);
+    NEAR(blm_keys_sd_groups(62, 100, 9, 9, 1, 500), blm_keys_sd(6200, 9, 500), 1e-9);
+    /* one word alone: its keys are known, and groups share nothing else */
+    NEAR(blm_keys_sd_groups(62, 1, 1, 3, 4, 20), blm_keys_sd(62, 3, 20) / 2, 1e-12);
+    assert_true(blm_keys_sd_groups(62, 100, 1, 6, 4, 0) == 0);
+    assert_true(isinf(blm_keys_sd_groups(1, 1, 1, 1, 4, 1)));
+    assert_true(isnan(blm_keys_sd_groups(0, 9, 1, 6, 4, 1)) &&
+                isnan(blm_keys_sd_groups(62, 0, 1, 6, 4, 1)));
+    assert_true(isnan(blm_keys_sd_groups(62, 9, 0, 6, 4, 1)) &&
+                isnan(blm_keys_sd_groups(62, 9, 7, 6, 4, 1)));
+    assert_true(isnan(blm_keys_sd_groups(62, 9, 1, 0, 4, 1)) &&
+                isnan(blm_keys_sd_groups(62, 9, 1, 6, 0, 1)));
 }
 
 static void no_answer(void **state)
@@ -247,6 +323,8 @@ static void no_answer(void **state)
     assert_true(isnan(blm_keys_common_sd_word(64, 0, 2, 6, 3, 3, 3)));
     assert_true(isnan(blm_jaccard_sd_word(64, 10, 2, 6, 3, 3, 4)));
     assert_true(isnan(blm_jaccard_sd_word(64, 0, 2, 6, 3, 3, 3)));
+    assert_true(isnan(blm_contained_sd_word(64, 10, 2, 6, 3, 3, 4)));
+    assert_true(isnan(blm_contained_sd_word(64, 0, 2, 6, 3, 3, 3)));
     assert_true(blm_rate_word(64, 10, 2, 6, 0) == 0 && blm_rate_word_sd(64, 10, 2, 6, 0) == 0);
     assert_true(blm_rate_word(64, 10, 2, 6, 1000000) == 1);
     assert_int_equal(blm_best_hashes_word(64, 10, 2, 0), 0);
@@ -261,10 +339,16 @@ static void no_answer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(best_of_the_table),          cmocka_unit_test(measured_by_others),
-        cmocka_unit_test(the_papers_formula_is_low),  cmocka_unit_test(rate_equals_enumeration),
-        cmocka_unit_test(no_step_where_the_sum_ends), cmocka_unit_test(sizes_of_the_page),
-        cmocka_unit_test(keys_of_the_fill),           cmocka_unit_test(no_answer),
+        cmocka_unit_test(best_of_the_table),
+        cmocka_unit_test(measured_by_others),
+        cmocka_unit_test(the_papers_formula_is_low),
+        cmocka_unit_test(rate_equals_enumeration),
+        cmocka_unit_test(no_step_where_the_sum_ends),
+        cmocka_unit_test(sizes_of_the_page),
+        cmocka_unit_test(keys_of_the_fill),
+        cmocka_unit_test(groups_equal_simulation),
+        cmocka_unit_test(groups_edges),
+        cmocka_unit_test(no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
