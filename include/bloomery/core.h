@@ -99,8 +99,9 @@ typedef struct blm_item {
     uint64_t arg;
 } blm_item;
 
-/* A number that may be off. low <= truth <= high for sure where the kind promises it, else
- * one standard error to each side. Counts below 2^53 are exact in a double. */
+/* A number that may be off. low <= truth <= high for sure where the kind promises it, else one standard error to each
+ * side, cut off at what is possible; low = high: no error. The 95 % interval is value +- 1.96 times the longer side.
+ * Counts below 2^53 are exact in a double. */
 typedef struct blm_estimate {
     double value, low, high;
     bool bound; /* value is only a lower bound */
@@ -286,7 +287,8 @@ BLM_API BLM_MUST_USE blm_err blm_grow(blm_filter *f, blm_report *why);
 BLM_API blm_err blm_size(const blm_filter *f,
                          blm_estimate *keys); /* distinct keys, from the fill */
 
-/* How much two filters of one shape share, read off their cells. Each with one standard error. */
+/* How much two filters of one shape share, read off their cells. Each figure has its own standard error: a share of a set
+ * is also uncertain by the size of that set, and exact when all of the set is in the other. */
 typedef struct blm_overlap {
     blm_estimate a, b, both_sets,
         common; /* |A|, |B|, |A u B|, |A n B| clamped to what is possible */

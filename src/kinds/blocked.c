@@ -200,9 +200,13 @@ static blm_err blocked_overlap(const blm_filter *f, const blm_filter *g, blm_ove
     const blm_block_bits *b = (const blm_block_bits *)f;
     blm_blocks_sizes n;
     *out = blm_blocks_overlap(f, g, blocked_size_of, &n);
+    const uint64_t w = BLOCK_BITS, m = b->blocks;
+    const unsigned k = b->hashes;
     blm_overlap_spread(
-        out, blm_keys_common_sd_blocked(BLOCK_BITS, b->blocks, b->hashes, n.a, n.b, n.common),
-        blm_jaccard_sd_blocked(BLOCK_BITS, b->blocks, b->hashes, n.a, n.b, n.common));
+        out, (blm_overlap_sd){.common = blm_keys_common_sd_blocked(w, m, k, n.a, n.b, n.common),
+                              .jaccard = blm_jaccard_sd_blocked(w, m, k, n.a, n.b, n.common),
+                              .a_in_b = blm_contained_sd_blocked(w, m, k, n.a, n.b, n.common),
+                              .b_in_a = blm_contained_sd_blocked(w, m, k, n.b, n.a, n.common)});
     return BLM_OK;
 }
 

@@ -166,8 +166,9 @@ static blm_err hash_choice_keys(const blm_filter *f, blm_estimate *n)
     const uint64_t ones = s->ones - (full && s->ones > s->before);
     const double then = blm_keys_from_fill(s->before, s->cells, s->hashes),
                  later = isinf(then) ? 0 : blm_keys_from_fill(ones, s->cells, s->hashes) - then;
-    const double sd =
-        s->ones > s->before ? blm_keys_sd(s->cells, s->hashes, (uint64_t)(then + later)) : 0;
+    const double sd = s->ones > s->before
+                          ? blm_keys_later_sd(s->cells, s->hashes, s->before, (uint64_t)later)
+                          : 0;
     const double value = (double)s->built + later;
     *n = (blm_estimate){value, fmax((double)s->built, value - sd), value + sd, full};
     return BLM_OK;

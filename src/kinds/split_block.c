@@ -201,8 +201,11 @@ static blm_err split_overlap(const blm_filter *f, const blm_filter *g, blm_overl
     const blm_block_bits *b = (const blm_block_bits *)f;
     blm_blocks_sizes n;
     *out = blm_blocks_overlap(f, g, split_size_of, &n);
-    blm_overlap_spread(out, blm_keys_common_sd_split(b->blocks, n.a, n.b, n.common),
-                       blm_jaccard_sd_split(b->blocks, n.a, n.b, n.common));
+    blm_overlap_spread(
+        out, (blm_overlap_sd){.common = blm_keys_common_sd_split(b->blocks, n.a, n.b, n.common),
+                              .jaccard = blm_jaccard_sd_split(b->blocks, n.a, n.b, n.common),
+                              .a_in_b = blm_contained_sd_split(b->blocks, n.a, n.b, n.common),
+                              .b_in_a = blm_contained_sd_split(b->blocks, n.b, n.a, n.common)});
     return BLM_OK;
 }
 

@@ -210,9 +210,13 @@ static blm_err word_overlap(const blm_filter *f, const blm_filter *g, blm_overla
     const blm_block_bits *b = (const blm_block_bits *)f;
     blm_blocks_sizes n;
     *out = blm_blocks_overlap(f, g, word_size_of, &n);
+    const uint64_t w = b->width, m = b->blocks;
+    const unsigned j = b->reads, k = b->hashes;
     blm_overlap_spread(
-        out, blm_keys_common_sd_word(b->width, b->blocks, b->reads, b->hashes, n.a, n.b, n.common),
-        blm_jaccard_sd_word(b->width, b->blocks, b->reads, b->hashes, n.a, n.b, n.common));
+        out, (blm_overlap_sd){.common = blm_keys_common_sd_word(w, m, j, k, n.a, n.b, n.common),
+                              .jaccard = blm_jaccard_sd_word(w, m, j, k, n.a, n.b, n.common),
+                              .a_in_b = blm_contained_sd_word(w, m, j, k, n.a, n.b, n.common),
+                              .b_in_a = blm_contained_sd_word(w, m, j, k, n.b, n.a, n.common)});
     return BLM_OK;
 }
 

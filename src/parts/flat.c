@@ -138,8 +138,11 @@ blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_f
                                       blm_flat_keys(t, p.either), &p);
     const uint64_t a = (uint64_t)o.a.value, b = (uint64_t)o.b.value, c = (uint64_t)o.common.value;
     const double looks = sqrt(t.arrays);
-    blm_overlap_spread(&o, blm_keys_common_sd(t.cells, t.hashes, a, b, c) / looks,
-                       blm_jaccard_sd(t.cells, t.hashes, a, b, c) / looks);
+    blm_overlap_spread(
+        &o, (blm_overlap_sd){.common = blm_keys_common_sd(t.cells, t.hashes, a, b, c) / looks,
+                             .jaccard = blm_jaccard_sd(t.cells, t.hashes, a, b, c) / looks,
+                             .a_in_b = blm_contained_sd(t.cells, t.hashes, a, b, c) / looks,
+                             .b_in_a = blm_contained_sd(t.cells, t.hashes, b, a, c) / looks});
     return o;
 }
 

@@ -71,7 +71,7 @@ blm_rate blm_groups_fpr(const blm_filter *f, const blm_case *c)
                       blm_rate_word_sd(b->width, b->blocks, b->reads, b->hashes, c->keys)};
 }
 
-/* By the mean of the groups; the spread is that of one, which is more. */
+/* By the mean of the groups. */
 blm_err blm_groups_keys(const blm_filter *f, blm_estimate *n)
 {
     const blm_groups *a = (const blm_groups *)f;
@@ -82,9 +82,8 @@ blm_err blm_groups_keys(const blm_filter *f, blm_estimate *n)
     const double keys =
         bits ? blm_keys_from_fill(ones, m, b->hashes)
              : blm_keys_from_fill_word(ones, b->width, b->blocks, b->reads, b->hashes);
-    const double sd =
-        bits ? blm_keys_sd(m, b->hashes, (uint64_t)keys)
-             : blm_keys_sd_word(b->width, b->blocks, b->reads, b->hashes, (uint64_t)keys);
+    const double sd = blm_keys_sd_groups(b->width, b->blocks, b->reads, b->hashes,
+                                         blm_groups_count(a), (uint64_t)keys);
     *n = (blm_estimate){keys, fmax(0, keys - sd), keys + sd, mean >= m};
     return BLM_OK;
 }

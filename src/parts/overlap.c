@@ -12,7 +12,8 @@ blm_overlap blm_overlap_sizes(blm_estimate a, blm_estimate b, blm_estimate both,
                               const blm_bits_pair *p)
 {
     blm_overlap o = {.a = a, .b = b, .both_sets = both};
-    o.common_raw = a.value + b.value - both.value;
+    /* The larger one first: if it has every bit of the other, it is the union, and nothing is rounded. */
+    o.common_raw = fmax(a.value, b.value) - both.value + fmin(a.value, b.value);
     o.common.value = clamp(o.common_raw, 0, fmin(a.value, b.value));
     o.common.bound = both.bound;
     o.jaccard.value = share(o.common.value, both.value);
@@ -30,10 +31,11 @@ static void spread(blm_estimate *e, double sd, double high)
     e->high = clamp(e->value + sd, 0, high);
 }
 
-void blm_overlap_spread(blm_overlap *o, double common_sd, double jaccard_sd)
+/* The intersection is at most as large as each set, of which one standard error more may be true as well. */
+void blm_overlap_spread(blm_overlap *o, blm_overlap_sd sd)
 {
-    spread(&o->common, common_sd, fmin(o->a.value, o->b.value));
-    spread(&o->jaccard, jaccard_sd, 1);
-    spread(&o->a_in_b, share(common_sd, o->a.value), 1);
-    spread(&o->b_in_a, share(common_sd, o->b.value), 1);
+    spread(&o->common, sd.common, fmin(o->a.high, o->b.high));
+    spread(&o->jaccard, sd.jaccard, 1);
+    spread(&o->a_in_b, sd.a_in_b, 1);
+    spread(&o->b_in_a, sd.b_in_a, 1);
 }

@@ -8,5 +8,9 @@
  * yet: its value is needed to compute it. */
 blm_overlap blm_overlap_sizes(blm_estimate a, blm_estimate b, blm_estimate both,
                               const blm_bits_pair *p);
-void blm_overlap_spread(blm_overlap *o, double common_sd, double jaccard_sd);
+/* Standard errors of the figures that follow from the sizes. */
+typedef struct blm_overlap_sd {
+    double common, jaccard, a_in_b, b_in_a;
+} blm_overlap_sd;
+void blm_overlap_spread(blm_overlap *o, blm_overlap_sd sd);
 #endif

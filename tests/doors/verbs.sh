@@ -266,6 +266,7 @@ run build -qF -t blocked --seed 3 -n 200000 -o part.blm <(seq 1000)
 run overlap part.blm a.blm
 expect "a subset may be one" 0 "every key of A may be in B"
 check "and the other way it is none" grep -q "some key of B is not in A" out
+check "all of it is in the other, without a doubt" grep -q "of A in B *about *1.0000  (95 %: 1.0000 to 1.0000)" out
 run overlap a.blm a.blm
 expect "a filter and itself" 0 "Jaccard"
 check "share all" grep -q "Jaccard *about *1.0000" out

@@ -21,7 +21,7 @@ extern const law laws_of_answers[], laws_of_batches[], laws_of_images[], laws_of
     laws_of_memory[];
 extern const law laws_of_pairs[], laws_of_reading[], laws_of_wishes[], laws_of_theory[],
     laws_of_model[], laws_of_denials[], laws_of_touches[], laws_of_keeping[], laws_of_costs[],
-    laws_of_order[];
+    laws_of_order[], laws_of_sizes[];
 
 /* ---- failing ------------------------------------------------------------------------------ */
 
@@ -144,11 +144,15 @@ typedef struct law_trial {
 /* 0: the measured rates are the promised ones; else a sentence stands on stderr. A kind that is
  * law_too_large() passes. */
 int law_rates_hold(const law_trial *t);
+/* A few rare hits are a Poisson number, which passes mean + 4 sigma far more often than a normal one does.
+ * Returns the count that it passes once in 31,000 times: 1 for a mean of 0.005, 7 for 1, 25 for 10. From 50 on: 0. */
+double law_rare_max(double mean);
 /* The kind wants more than 2^31 bytes. */
 bool law_too_large(const law_trial *t);
 
 /* The checks that are too long for `make test`. KIND,KNOB=WORD has been set by law_test(). */
 int law_theory_sharp(const char *kind);
+int law_intervals_sharp(const char *kind);
 int law_theory_large(const char *kind);
 int law_theory_huge(const char *kind);
 

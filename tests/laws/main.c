@@ -7,7 +7,8 @@
  *   laws --all-of [-LAW...] SETTING... all laws of these settings but those with a minus, in this one process, which
  *                          saves an emulator from translating the code again and again; "kept" or "broken" per line
  *   laws --about           what each law says
- *   laws --sharp [KIND...] theory at 10^6 keys with 20 filters, and at 10^5 keys and a rate of 1e-6; every setting
+ *   laws --sharp [KIND...] theory at 10^6 keys with 20 filters, and at 10^5 keys and a rate of 1e-6; the intervals of
+ *                          1000 filters; every setting
  *   laws --large [KIND...] theory at 10^7 keys
  *   laws --huge [KIND...]  theory at 10^8 keys, and more than 2^32 bits: standard, blocked, counting
  *   laws --broken          each broken kind is caught by its own law, and by no other
@@ -17,11 +18,23 @@
  */
 #include "laws/runner.h"
 
-static const law *const groups[] = {
-    laws_of_answers, laws_of_batches, laws_of_images,  laws_of_hostile,
-    laws_of_memory,  laws_of_pairs,   laws_of_reading, laws_of_wishes,
-    laws_of_theory,  laws_of_model,   laws_of_denials, laws_of_touches,
-    laws_of_keeping, laws_of_costs,   laws_of_order,   NULL};
+static const law *const groups[] = {laws_of_answers,
+                                    laws_of_batches,
+                                    laws_of_images,
+                                    laws_of_hostile,
+                                    laws_of_memory,
+                                    laws_of_pairs,
+                                    laws_of_reading,
+                                    laws_of_wishes,
+                                    laws_of_theory,
+                                    laws_of_model,
+                                    laws_of_denials,
+                                    laws_of_touches,
+                                    laws_of_keeping,
+                                    laws_of_costs,
+                                    laws_of_order,
+                                    laws_of_sizes,
+                                    NULL};
 
 static const law *law_at(size_t i)
 {
@@ -178,9 +191,10 @@ typedef struct depth {
     bool settings;            /* every setting of a kind, not only the default one   */
     const char *const *kinds; /* those that are checked if none is named; NULL: all  */
 } depth;
+static int sharp(const char *kind) { return law_theory_sharp(kind) | law_intervals_sharp(kind); }
 static const char *const huge_kinds[] = {"counting", "standard", "blocked", NULL};
 static const depth depths[] = {
-    {"--sharp", "theory at 10^6 keys, and at 1e-6", law_theory_sharp, true, NULL},
+    {"--sharp", "theory at 10^6 keys and at 1e-6, and 1000 intervals", sharp, true, NULL},
     {"--large", "theory at 10^7 keys", law_theory_large, false, NULL},
     {"--huge", "theory at 10^8 keys", law_theory_huge, false, huge_kinds},
 };

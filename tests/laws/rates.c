@@ -92,9 +92,7 @@ static void measure(const blm_filter *f, const law_trial *s, uint64_t load, bool
 
 /* ---- the verdict -------------------------------------------------------------------------------- */
 
-/* A few rare hits are a Poisson number, which passes mean + 4 sigma far more often than a normal one does.
- * Returns the count that it passes once in 31,000 times: 1 for a mean of 0.005, 7 for 1, 25 for 10. From 50 on: 0. */
-static double rare_max(double mean)
+double law_rare_max(double mean)
 {
     double p = exp(-mean), rest = 1 - p, n = 0;
     if (mean >= 50) return 0;
@@ -110,7 +108,7 @@ static int judge(const law_trial *s, const tally *t, const char *load)
     char what[160];
     const double sigma = sqrt(t->variance), hits = (double)t->hits;
     snprintf(what, sizeof what, "%s, %" PRIu64 " keys at %g, %s", s->kind, s->keys, s->fpr, load);
-    DEMAND(hits >= t->low - 4 * sigma && hits <= fmax(t->high + 4 * sigma, rare_max(t->high)),
+    DEMAND(hits >= t->low - 4 * sigma && hits <= fmax(t->high + 4 * sigma, law_rare_max(t->high)),
            "%s: %" PRIu64 " hits of %" PRIu64 ", by the fill %g to %g, sigma %g", what, t->hits,
            t->probes, t->low, t->high, sigma);
     DEMAND(!t->exact_load || fabs(t->missed - t->misses) <= 4 * sqrt(t->misses_variance),

@@ -65,6 +65,8 @@
 #define WRONG_PLANS_AGREE    38
 #define WRONG_GROW           39
 #define WRONG_ORDERED_RATES  40
+#define WRONG_INTERVALS      41
+#define WRONG_SHARES         42
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -188,9 +190,9 @@ static blm_err keys(const blm_filter *f, blm_estimate *n)
 {
     const sound *s = (const sound *)f;
     double v = blm_keys_from_fill(s->ones - (s->ones == s->cells), s->cells, s->hashes);
-    if (WRONG(CAPACITY)) v = 0;
-    if (WRONG(MAPPED) && f->flags & BLM_MAPPED) v = 0;
-    *n = (blm_estimate){v, 0, v * 2, s->ones == s->cells};
+    if (WRONG(CAPACITY) || (WRONG(MAPPED) && f->flags & BLM_MAPPED)) v = 0;
+    const double sd = blm_keys_sd(s->cells, s->hashes, (uint64_t)v) * (WRONG(INTERVALS) ? 1.5 : 1);
+    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, s->ones == s->cells || WRONG(CAPACITY)};
     return BLM_OK;
 }
 
@@ -577,6 +579,8 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .deny = deny,
 #elif SOUND_WRONG == WRONG_COMES_BACK
     .intersect = intersect,
+#elif SOUND_WRONG == WRONG_SHARES
+    .overlap = overlap,
 #endif
 #elif SOUND_FLAVOUR == SOUND_COUNTS
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
