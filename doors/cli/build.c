@@ -40,6 +40,11 @@ static ending start(job *j, const secret *key)
     j->wish.secret = key->given ? key->bytes : NULL;
     j->wish.with = s->with[0] ? s->with : NULL;
     j->wish.overfill = s->overfill;
+    j->wish.max_count = s->max_count;
+    if (s->max_count && !s->kind)
+        return trouble("--max-count %" PRIu64 ": %s does not count; say which kind by -t, and "
+                       "bloomery plan --max-count %" PRIu64 " shows which ones there are",
+                       s->max_count, j->wish.kind, s->max_count);
     const bool known = blm_kind_named(j->wish.kind, &j->kind);
     const bool straight =
         known && !(j->kind.can & BLM_BUILD) && !j->kind.nlists && (s->keys || s->bits);
@@ -288,6 +293,8 @@ static const option build_options[] = {
      offsetof(settings, bits), 0, 0},
     {'k', "hashes", "K", "hashes a key; the best number if not given", TAKE_COUNT,
      offsetof(settings, hashes), 1, 64},
+    {0, "max-count", "N", "of a kind that counts: the smallest counters that count to N",
+     TAKE_COUNT, offsetof(settings, max_count), 1, UINT64_C(9007199254740991)},
     {0, "set", "KNOB=VALUE", "a setting of that kind, again for more: bloomery kinds KIND",
      TAKE_KNOB, offsetof(settings, with), 0, 0},
     {0, "list", "NAME=FILE", "a list beside the members, one key a line: bloomery kinds KIND",

@@ -69,6 +69,7 @@ struct settings { /* zero: not given */
     const char *out, *kind, *note, *key, *new_key, *against, *dir, *delimiter, *csv, *jsonl;
     const char *confirm, *window, *need, *kinds, *sizes, *among, *part, *no_key;
     uint64_t keys, bits, hashes, seed, field, probes, times, shown, min, asked;
+    uint64_t max_count;             /* of one key */
     uint64_t wait;                  /* seconds for a lock; 0: as usual */
     uint64_t jobs, ram, max_record; /* the last two in bits, as every size */
     bool ram_usual;                 /* ram is the verb's own, nobody asked for it */

@@ -180,7 +180,6 @@ static void json_sizes(const offers *all, const blm_offer *o)
     json_number("fpr_full", o->rate);
     json_count("hashes", o->hashes);
     json_number("lines", o->lines);
-    if (o->most && o->most < UINT64_MAX) json_count("counts_to", o->most);
     json_text("spec", o->spec);
     build_line(build, sizeof build, all, o);
     json_text("build", build);
@@ -193,6 +192,7 @@ static void json_offer(const offers *all, size_t rank)
     json_count("rank", rank + 1);
     json_text("kind", o->kind);
     json_text("with", o->with);
+    if (o->most && o->most < UINT64_MAX) json_count("counts_to", o->most);
     if (all->sized) json_sizes(all, o);
     json_abilities("abilities", o->can);
     json_promises("promises", o->promises);
@@ -236,15 +236,17 @@ static ending wish_of(const settings *s, offers *all)
     all->wish.bits = s->bits;
     all->wish.hashes = (unsigned)s->hashes;
     all->wish.with = s->with[0] ? s->with : NULL;
+    all->wish.max_count = s->max_count;
     all->sized = s->keys || s->bits || s->fpr > 0 || s->hashes;
     if (s->need && blm_parse_needs(s->need, &all->needs, &why))
         return trouble("--need %s", why.text);
+    if (s->max_count) all->needs |= BLM_NEED_COUNT;
     if (s->with[0] && !s->kind)
         return trouble("--set %s: a knob belongs to one kind; say which by -t", s->with);
     if (!s->keys && !s->bits && all->sized)
         return trouble("too few numbers: say how many keys as well (-n 1M), or how much memory "
                        "(-m 64MiB)");
-    if (!s->keys && !s->bits && !s->need)
+    if (!s->keys && !s->bits && !all->needs)
         return trouble(
             "say how many keys and which rate, as in bloomery plan -n 1M -p 0.1%%; or how "
             "much memory (-m 64MiB); or what is needed (--need delete)");
@@ -281,6 +283,8 @@ static const option plan_options[] = {
      offsetof(settings, all), 0, 0},
     {0, "need", "LIST", "what it must do: some of the words above, with commas", TAKE_TEXT,
      offsetof(settings, need), 0, 0},
+    {0, "max-count", "N", "count keys that come up to N times; --need count alone means 255",
+     TAKE_COUNT, offsetof(settings, max_count), 1, UINT64_C(9007199254740991)},
     {'t', "kind", "KIND", "this kind only, and why if it will not do", TAKE_TEXT,
      offsetof(settings, kind), 0, 0},
     {0, "set", "KNOB=VALUE", "a setting of that kind, again for more", TAKE_KNOB,
@@ -292,16 +296,20 @@ static const option plan_options[] = {
 const verb verb_plan = {
     .name = "plan",
     .about = "which kind, how large, at what price; and the build line",
-    .usage = "plan [-n N] [-p P] [-m SIZE] [-k K] [--need LIST] [-t KIND]",
-    .text = "Of -n -p -m -k give what you know; the rest is solved, for every kind. The best offer "
-            "comes first:\n"
-            "fewest bits a key, but within 15 % the fewest cache lines a query. Nothing is made.\n"
-            "Needs: delete, count, merge, grow, forget, value, which, static, concurrent, keyed, "
-            "learn. "
-            "With --need\n"
-            "alone: the kinds that have it, without sizes.",
+    .usage = "plan [-n N] [-p P] [-m SIZE] [-k K] [--need LIST] [--max-count N] [-t KIND]",
+    .text =
+        "Of -n -p -m -k give what you know; the rest is solved, for every kind. The best offer "
+        "comes first:\n"
+        "fewest bits a key, but within 15 % the fewest cache lines a query. Nothing is made.\n"
+        "Needs: delete, count, merge, grow, forget, value, which, static, concurrent, keyed, "
+        "learn. "
+        "With --need\n"
+        "alone: the kinds that have it, without sizes. --max-count implies the need count: each "
+        "kind is offered\n"
+        "with the smallest counters that count to N, and kinds that cannot are left out.",
     .options = plan_options,
-    .examples = {"bloomery plan -n 1M -p 0.1%", "bloomery plan -m 64MiB -p 1% --need delete,merge"},
+    .examples = {"bloomery plan -m 64MiB -p 1% --need delete,merge",
+                 "bloomery plan -n 1M -p 0.1% --max-count 1000"},
     .endings = "0 offers, 2 usage, numbers that disagree, or no kind has what is needed",
     .run = run_plan,
 };

@@ -174,13 +174,15 @@ typedef struct
     const char *with;       /* "width=8 method=rm window=7d" */
     bool overfill;          /* keep adding past twice the promised rate                          */
     const blm_alloc *alloc; /* NULL: malloc; arrays of 2 MiB and more ask for huge pages         */
+    uint64_t max_count;     /* how often one key may come: count() must still tell it. The kind
+                             * gets the smallest counters that do; 0: its default ones           */
 } blm_config;
 BLM_API void
 blm_config_init(blm_config *c); /* C++ and bindings; BLM_CONFIG(...) is the C shorthand */
 #define BLM_CONFIG(...) (&(const blm_config){.size = sizeof(blm_config), __VA_ARGS__})
 
 /* blm_make - a filter from one text: a kind's name, then name=value words in any order.
- * keys, fpr, bits, hashes, seed and overfill are every kind's; all others are the kind's knobs.
+ * keys, fpr, bits, hashes, seed, max-count and overfill are every kind's; all others are the kind's knobs.
  * Numbers: 1e9, 10M (= 10^7), 0.1%, 1/1000; sizes: 128B, 64KiB, 2GiB, 1024b (bits). */
 BLM_API BLM_MUST_USE blm_err blm_make(blm_filter **out, const char *spec, blm_report *why);
 BLM_API BLM_MUST_USE blm_err blm_new(blm_filter **out, const blm_config *c, blm_report *why);

@@ -17,7 +17,7 @@ extern "C" {
 
 typedef enum blm_need {
     BLM_NEED_DELETE = 1 << 0,     /* keys leave                                               */
-    BLM_NEED_COUNT = 1 << 1,      /* how often did a key come, up to BLM_COUNTS_FAR or more    */
+    BLM_NEED_COUNT = 1 << 1,      /* how often did a key come, up to max_count or more         */
     BLM_NEED_MERGE = 1 << 2,      /* filters of several machines become one                   */
     BLM_NEED_GROW = 1 << 3,       /* more keys than planned                                   */
     BLM_NEED_FORGET = 1 << 4,     /* old keys leave by themselves: it has a clock             */
@@ -32,7 +32,8 @@ BLM_API const char *blm_need_name(blm_need one); /* "delete", "count", ...; NULL
 /* "delete,merge" (commas or blanks) to bits; a wrong word: BLM_E_ARG, with the nearest one. */
 BLM_API BLM_MUST_USE blm_err blm_parse_needs(const char *text, uint32_t *needs, blm_report *why);
 
-#define BLM_COUNTS_FAR 255 /* kinds that tell counts up to here come first when counts are needed */
+#define BLM_MAX_COUNT_DEFAULT                                                                      \
+    255 /* max_count where BLM_NEED_COUNT is given and the wish has none */
 
 typedef struct blm_offer {
     const char *kind;
@@ -52,14 +53,22 @@ typedef struct blm_offer {
 /* blm_plan - offers, best first. *n: in, room; out, how many there are (past the room they are left
  * out, the worst first).
  *
- * Of the wish it reads kind (NULL: all), keys, fpr, fnr, bits, hashes, with and alloc. What is missing
+ * Of the wish it reads kind (NULL: all), keys, fpr, fnr, bits, hashes, max_count, with and alloc. What is missing
  * among keys, fpr, bits, hashes is solved: keys + fpr -> size, hashes; bits + fpr -> keys; keys + bits ->
  * rate; and so on; hashes are the best ones unless given; fpr is 1/1000 where nothing determines it.
  * Without any number the offers have no sizes: which kinds have what is needed.
  *
+ * Counts: where they are needed, each kind that counts is offered with the smallest setting whose count() tells
+ * max_count: counting at 255 has "width=9" in `with` (counts to 510), unless `with` of the wish sets the width.
+ * It is never narrower than a set needs, where each key comes once. max_count is about one key: where
+ * all keys come so often, counters that several of them share reach their ceiling, and deletes leave
+ * them there. A wish with max_count implies BLM_NEED_COUNT, and kinds that count less make no
+ * offer. Without it, BLM_MAX_COUNT_DEFAULT is taken; kinds that count less come last, in their
+ * default setting, and `most` says how high they count.
+ *
  * Order: kinds with all that is needed before those that lack something (told by `lacks`); those for any
  * key that miss none before kinds of integers and kinds with false negatives (unless BLM_NEED_FORGET);
- * where counts are needed, those that tell more than a few; known sizes before unknown ones. Then the
+ * where counts are needed, those that tell max_count before those that do not; known sizes before unknown ones. Then the
  * fewest bits a key for the rate (where offers differ in rate: for each halving of it, which is 1.44 for
  * standard); but offers within 15 % of the cheapest count as equally large, and there the usual kind
  * (blm_usual_kind) comes first, then the fewest cache lines (to an eighth of one). Of equals that do all

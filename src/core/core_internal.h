@@ -130,5 +130,15 @@ bool blm_number(const char **at, const char *end, double *out); /* unsigned deci
 blm_err blm_config_take(blm_config *own, const blm_config *given,
                         blm_report *why); /* by its size */
 blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why);
+/* The largest count that f can tell, after shape: 0 if it does not count, UINT64_MAX if any. */
+uint64_t blm_most(const blm_filter *f);
+/* The knob that decides how high counts of this kind go, by its place; nknobs: there is none. */
+size_t blm_count_knob(const blm_kind *k);
+bool blm_counts_to(const blm_kind *k, uint64_t most, uint64_t n); /* a filter with this most */
+/* Sets that knob to the smallest value with which counts up to n are told, unless the user has set it. f is
+ * blank. If no value does, the knob keeps its default: BLM_E_ARG, or BLM_E_CANNOT if f does not count.
+ * *most: the largest count with the knob as it is now. *best: with any value of it; 0 if other knobs are wrong. */
+blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *most, uint64_t *best,
+                     blm_report *why);
 double blm_rate_rounded(double p); /* a rate from libm, rounded so that machines agree */
 #endif

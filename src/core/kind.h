@@ -19,6 +19,7 @@
 #include "core/lanes.h"
 
 #define BLM_MISSES_USUAL 0.05 /* fnr where none is asked for, of kinds that are sized by it */
+#define BLM_COUNTS_TRIED 64   /* values of the knob that decides how high counts go          */
 
 typedef struct blm_kind blm_kind;
 
@@ -92,8 +93,10 @@ struct blm_kind {
     uint16_t version;  /* of the field list: the newest, see BLM_FIELD                     */
     uint32_t size;     /* of the kind's struct                                             */
     uint32_t needs, promises;
-    bool built_first; /* add() takes keys only after build(): shape() says when                 */
-    bool outdone;     /* others do as much for less, and the planner ranks them before it       */
+    bool built_first;  /* add() takes keys only after build(): shape() says when                 */
+    bool outdone;      /* others do as much for less, and the planner ranks them before it       */
+    bool repeats_fill; /* a key that comes again takes room as a new one does: it counts a few
+                        * repeated keys, but is no multiset, and max_count above 1 is refused  */
     const blm_field *fields;
     size_t nfields;
     const blm_knobdef *knobs;
@@ -118,7 +121,15 @@ struct blm_kind {
     double (*top)(const blm_filter *f);
     double (*lines)(const blm_filter *f, const blm_case *c); /* cache lines a miss; NULL: 1      */
     double (*fill)(const blm_filter *f);                     /* 0..1, from STATE alone           */
-    uint64_t (*most)(const blm_filter *f); /* the largest count that count() can tell; NULL: any */
+    /* The largest count that count() can tell of any key; NULL: any. It depends on the knobs alone. */
+    uint64_t (*most)(const blm_filter *f);
+    /* The knob that decides how high counts go: whole numbers, at most BLM_COUNTS_TRIED of them. Core tries
+     * them upwards from `least` and takes the first one with which most() is high enough (max_count). Below
+     * `least` counters would reach their ceiling although each key comes once. NULL: there is no such knob. */
+    struct {
+        const char *knob;
+        double least;
+    } counts_by;
     /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
     void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);
     /* What has() would read: cells in the order of reading, at most cap; returns how many. */

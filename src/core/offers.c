@@ -22,11 +22,16 @@ typedef struct search {
     blm_config wish;
     uint32_t needs;
     bool sizes;                   /* a number is given                      */
+    uint64_t counts;              /* counts up to here are needed; 0: none  */
+    bool asked;                   /* and the wish says so: less is no offer */
     char rate[32], miss_rate[32]; /* of the wish, as the text has it */
     ranked *row;
     size_t n, room;
     size_t fit;         /* offers that lack nothing                                */
     blm_report refused; /* the first kind that has all, but cannot do the numbers  */
+    uint64_t low;       /* the last kind counts this high, and more was asked for  */
+    uint64_t far;       /* the highest of these, and its kind                      */
+    const char *far_kind;
 } search;
 
 const char *blm_usual_kind(uint64_t keys, double fpr, uint64_t bits, unsigned hashes)
@@ -75,6 +80,10 @@ static blm_err settle(search *s, blm_report *why)
     round_rate(&c->fpr, s->rate);
     round_rate(&c->fnr, s->miss_rate);
     s->sizes = c->keys || c->bits || c->fpr != 0 || c->hashes;
+    s->asked = c->max_count > 0;
+    if (s->asked) s->needs |= BLM_NEED_COUNT;
+    if (s->needs & BLM_NEED_COUNT) s->counts = s->asked ? c->max_count : BLM_MAX_COUNT_DEFAULT;
+    c->max_count = 0; /* the settings say it from here on */
     return BLM_OK;
 }
 
@@ -146,17 +155,46 @@ static void price(blm_offer *o, blm_filter *f, uint64_t bytes)
     o->lines = f->kind->lines ? f->kind->lines(f, &full) : 1;
     o->can = f->can;
     o->promises &= ~f->lost;
-    o->most = !(f->can & BLM_COUNT) ? 0 : f->kind->most ? f->kind->most(f) : UINT64_MAX;
+    o->most = blm_most(f);
 }
 
-static blm_err size_up(blm_offer *o, const blm_kind *k, const blm_config *c, blm_report *why)
+static blm_err too_long(blm_report *why)
 {
+    return blm_fail(why, BLM_E_ARG, "the settings are longer than %zu bytes",
+                    sizeof((blm_offer *)0)->with - 1);
+}
+
+/* The smallest setting that counts as high as needed becomes part of the offer. A kind that counts less keeps
+ * its default, or makes no offer if the wish says how high. One that does not count lacks it, no more. */
+static blm_err count_high(search *s, blm_offer *o, blm_filter *f, blm_report *why)
+{
+    blm_knob_values v;
+    uint64_t best = 0;
+    const size_t i = blm_count_knob(f->kind);
+    blm_err err = blm_knobs_parse(f->kind, o->with, &v, why);
+    if (err) return err;
+    err = blm_count_to(f, s->counts, &v, &o->most, &best, why);
+    if (err == BLM_E_CANNOT || (err && best && !s->asked)) return BLM_OK;
+    if (err) return s->low = best, err;
+    if (i == f->kind->nknobs || v.text[i] || v.num[i] == f->kind->knobs[i].usual) return BLM_OK;
+    return word(o->with, sizeof o->with, "%s%s=%.0f", o->with[0] ? " " : "", f->kind->knobs[i].name,
+                v.num[i])
+               ? BLM_OK
+               : too_long(why);
+}
+
+static blm_err size_up(search *s, blm_offer *o, const blm_kind *k, blm_report *why)
+{
+    blm_config c = s->wish;
     uint64_t bytes = 0;
-    blm_filter *f = blm_blank(k, c->alloc);
+    blm_err err = BLM_OK;
+    blm_filter *f = blm_blank(k, c.alloc);
     if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
-    blm_err err = blm_plan_fields(f, c, why);
-    if (!err) err = blm_shape(f, &bytes, why);
-    if (!err) price(o, f, bytes);
+    if (s->counts && o->can & BLM_COUNT) err = count_high(s, o, f, why);
+    c.with = o->with;
+    if (!err && s->sizes) err = blm_plan_fields(f, &c, why);
+    if (!err && s->sizes) err = blm_shape(f, &bytes, why);
+    if (!err && s->sizes) price(o, f, bytes);
     blm_free(f);
     return err;
 }
@@ -164,17 +202,19 @@ static blm_err size_up(blm_offer *o, const blm_kind *k, const blm_config *c, blm
 static blm_err offer_one(search *s, const blm_kind *k, const char *with)
 {
     ranked *r = &s->row[s->n];
-    blm_config c = s->wish;
     blm_report why = {BLM_OK, ""};
     memset(r, 0, sizeof *r);
     describe(&r->offer, k);
-    c.with = with;
     if (with && !word(r->offer.with, sizeof r->offer.with, "%s", with))
-        return blm_fail(&s->refused, BLM_E_ARG, "the settings are longer than %zu bytes",
-                        sizeof r->offer.with - 1);
-    const blm_err err = s->sizes ? size_up(&r->offer, k, &c, &why) : BLM_OK;
+        return too_long(&s->refused);
+    s->low = 0;
+    const blm_err err = size_up(s, &r->offer, k, &why);
     r->offer.lacks = blm_needs_lacking(k, r->offer.can, s->needs);
     if (err == BLM_E_NOMEM) return s->refused = why, err;
+    if (err && s->low && !s->wish.kind) { /* another kind may count higher */
+        if (!r->offer.lacks && s->low > s->far) s->far = s->low, s->far_kind = k->name;
+        return BLM_OK;
+    }
     if (err) {
         if (!r->offer.lacks && !s->refused.code) s->refused = why;
         return BLM_OK;
@@ -280,8 +320,9 @@ static void rank(search *s)
         double *key = s->row[i].key;
         key[0] = blm_needs_count(o->lacks);
         key[1] = o->integers || (o->misses && !(s->needs & BLM_NEED_FORGET));
-        if (s->needs & BLM_NEED_COUNT && s->sizes) key[1] += 2 * (o->most < BLM_COUNTS_FAR);
-        if (blm_kind_find(o->kind, strlen(o->kind))->outdone) key[1] += 0.5;
+        const blm_kind *k = blm_kind_find(o->kind, strlen(o->kind));
+        if (s->counts && !blm_counts_to(k, o->most, s->counts)) key[1] += 2;
+        if (k->outdone) key[1] += 0.5;
         key[2] = s->sizes && !o->bytes;
         key[6] = s->needs ? __builtin_popcount(o->can) : 0; /* what it cannot do buys something */
         key[7] = (double)i;
@@ -317,6 +358,11 @@ static blm_err collect(search *s, const blm_kind *only, blm_report *why)
         if (why) *why = s->refused;
         return s->refused.code;
     }
+    if (s->far)
+        return blm_fail(why, BLM_E_ARG,
+                        "max-count %" PRIu64 ": no kind with all that is needed counts that "
+                        "high; %s counts up to %" PRIu64,
+                        s->counts, s->far_kind, s->far);
     return blm_needs_unmet(only, s->needs, why);
 }
 
@@ -333,7 +379,7 @@ static blm_err make_room(search *s, const blm_alloc *a, blm_report *why)
 
 blm_err blm_plan(const blm_config *wish, uint32_t needs, blm_offer *out, size_t *n, blm_report *why)
 {
-    search s = {.needs = needs, .refused = {BLM_OK, ""}};
+    search s = {.needs = needs, .refused = {BLM_OK, ""}, .far_kind = ""};
     const blm_kind *only = NULL;
     blm_err err = blm_config_take(&s.wish, wish, why);
     if (!err) err = settle(&s, why);

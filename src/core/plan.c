@@ -183,11 +183,90 @@ static blm_err keeps(const blm_filter *f, double rate, blm_report *why)
                           rate, f->capacity, f->target);
 }
 
+/* ---- how high counts go --------------------------------------------------------------------------- */
+
+uint64_t blm_most(const blm_filter *f)
+{
+    return !(f->can & BLM_COUNT) ? 0 : f->kind->most ? f->kind->most(f) : UINT64_MAX;
+}
+
+size_t blm_count_knob(const blm_kind *k)
+{
+    size_t i = 0;
+    while (i < k->nknobs &&
+           (!k->counts_by.knob || strcmp(k->knobs[i].name, k->counts_by.knob) != 0))
+        i++;
+    return i;
+}
+
+/* Knobs alone decide how high a kind counts, so a filter of one key tells it at once. */
+static blm_err most_with(blm_filter *f, const blm_knob_values *v, uint64_t *most, blm_report *why)
+{
+    const blm_knobs k = {v->num, v->text};
+    const blm_config one = {.size = sizeof one, .keys = 1, .fpr = BLM_RATE_USUAL};
+    uint64_t bytes = 0;
+    const blm_err err = plan_once(f, &one, &k, &bytes, why);
+    if (!err) *most = blm_most(f);
+    f->lost = 0;
+    return err;
+}
+
+static blm_err counts_less(const blm_filter *f, uint64_t n, uint64_t best, const char *fixed,
+                           blm_report *why)
+{
+    const blm_kind *k = f->kind;
+    if (!(f->can & BLM_COUNT))
+        return blm_fail(why, BLM_E_CANNOT, "max-count %" PRIu64 ": %s does not count", n, k->name);
+    if (k->repeats_fill)
+        return blm_fail(why, BLM_E_ARG,
+                        "max-count %" PRIu64 ": %s takes 1, because a key that comes again needs "
+                        "as much room as a new key",
+                        n, k->name);
+    if (fixed)
+        return blm_fail(why, BLM_E_ARG,
+                        "max-count %" PRIu64 ": with %s=%.20s %s counts up to %" PRIu64
+                        "; without it, it takes the smallest %s that is enough",
+                        n, k->counts_by.knob, fixed, k->name, best, k->counts_by.knob);
+    return blm_fail(why, BLM_E_ARG, "max-count %" PRIu64 ": %s counts up to %" PRIu64, n, k->name,
+                    best);
+}
+
+bool blm_counts_to(const blm_kind *k, uint64_t most, uint64_t n)
+{
+    return most >= n && !(k->repeats_fill && n > 1);
+}
+
+blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *most, uint64_t *best,
+                     blm_report *why)
+{
+    const blm_kind *k = f->kind;
+    const size_t i = blm_count_knob(k);
+    const blm_knobdef *d = i < k->nknobs ? &k->knobs[i] : NULL;
+    const char *fixed = d ? v->text[i] : NULL;
+    *most = *best = 0;
+    for (double at = k->counts_by.least; d && !fixed && at <= d->max; at++) {
+        v->num[i] = at;
+        if (most_with(f, v, most, NULL)) continue; /* the kind does not take this value */
+        if (*most > *best) *best = *most;
+        if (blm_counts_to(k, *most, n)) return BLM_OK;
+    }
+    if (d && !fixed) v->num[i] = d->usual;
+    *most = 0;
+    const blm_err err = most_with(f, v, most, why);
+    if (*most > *best) *best = *most;
+    if (k->repeats_fill && *best > 1) *best = 1;
+    return err || blm_counts_to(k, *most, n) ? err : counts_less(f, n, *best, fixed, why);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------ */
+
 blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
 {
     blm_knob_values values;
+    uint64_t most, best;
     blm_err err = check_wish(c, why);
     if (!err) err = blm_knobs_parse(f->kind, c->with, &values, why);
+    if (!err && c->max_count) err = blm_count_to(f, c->max_count, &values, &most, &best, why);
     if (err) return err;
 
     const blm_knobs k = {values.num, values.text};

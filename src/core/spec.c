@@ -35,6 +35,14 @@ static blm_err set_bits(const char *value, uint64_t *out, blm_report *why)
     return !err && *out == 0 ? blm_fail(why, BLM_E_ARG, "bits 0: a filter has 1 bit or more") : err;
 }
 
+static blm_err set_max_count(const char *value, uint64_t *out, blm_report *why)
+{
+    const blm_err err = blm_parse_count(value, out, why);
+    return !err && *out == 0
+               ? blm_fail(why, BLM_E_ARG, "max-count 0: from 1 to 9007199254740991 (2^53 - 1)")
+               : err;
+}
+
 static blm_err set_word(spec *s, const char *name, const char *value, blm_report *why)
 {
     if (strcmp(name, "keys") == 0) return set_keys(value, &s->c.keys, why);
@@ -42,6 +50,7 @@ static blm_err set_word(spec *s, const char *name, const char *value, blm_report
     if (strcmp(name, "fnr") == 0) return blm_parse_rate(value, &s->c.fnr, why);
     if (strcmp(name, "bits") == 0) return set_bits(value, &s->c.bits, why);
     if (strcmp(name, "hashes") == 0) return set_hashes(value, &s->c.hashes, why);
+    if (strcmp(name, "max-count") == 0) return set_max_count(value, &s->c.max_count, why);
     if (strcmp(name, "seed") == 0) return blm_parse_count(value, &s->c.seed, why);
     if (strcmp(name, "overfill") == 0) {
         s->c.overfill = strcmp(value, "yes") == 0;

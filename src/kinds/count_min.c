@@ -285,6 +285,7 @@ const blm_kind blm_kind_count_min = {
     .lines = count_min_lines,
     .fill = count_min_fill,
     .most = count_min_most,
+    .counts_by = {"width", 4},
     .touch = count_min_touch,
     .has = count_min_has,
     .add = count_min_add,

@@ -17,7 +17,7 @@
  * COST      The counters of standard's bits: `width` times its space (38 bits a key at 1 % with 4), the
  *           same rate. add, has, del and count touch k counters. Four bits are enough for a set:
  *           P(a counter reaches 16) = 7.1e-17 at the best k. A multiset needs a width that holds its
- *           largest multiplicity: 16 adds of one key stick at 15.
+ *           largest multiplicity, for 16 adds of one key stick at 15: max-count=N chooses it.
  *           layout=line: one cache line a key instead of k, batches at the speed of blocked; some lines
  *           get more keys than others, and a line has fewer counters the wider they are. Bits a key at
  *           1 % / 0.1 %: 43 / 76 against 38 / 58 with 4 bits, 97 / 192 against 77 / 115 with 8. It
@@ -445,6 +445,7 @@ const blm_kind blm_kind_counting = {
     .lines = counting_lines,
     .fill = counting_fill,
     .most = counting_most,
+    .counts_by = {"width", 4},
     .touch = counting_touch,
     .has = counting_has,
     .add = counting_add,

@@ -22,7 +22,7 @@
  *           bucket, 1.2 times the planned keys. grow doubles the buckets and takes one bit of each remainder:
  *           room for twice the keys, at twice the rate, which is the new promise; up to a rate of 50 %.
  *           A counter of 2 bits sticks at 3: enough for a set, where it says that 3 keys have one F. A multiset
- *           needs `width`.
+ *           needs a larger `width`, which max-count=N chooses: 28 bits a key at 1 % for counts up to 255.
  *
  * CHOOSE    it when keys leave and memory counts. counting when filters of many parts are merged (here a merge
  *           puts fingerprints in again and may be refused), when keys may be many more than planned, or when
@@ -309,6 +309,7 @@ const blm_kind blm_kind_dleft = {
     .lines = dleft_lines,
     .fill = dleft_fill,
     .most = dleft_most,
+    .counts_by = {"width", 2},
     .touch = dleft_touch,
     .has = dleft_has,
     .add = dleft_add,

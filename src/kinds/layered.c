@@ -229,6 +229,7 @@ const blm_kind blm_kind_layered = {
     .lines = blm_flat_lines,
     .fill = blm_flat_fill,
     .most = layered_most,
+    .counts_by = {"layers", 1},
     .touch = blm_flat_touch,
     .has = layered_has,
     .add = layered_add,

@@ -16,11 +16,12 @@
  *              | primary: m counters | secondary: m / share | marks: m bits |
  *
  * COST      The counters of standard's bits: 307 bits a key at 1 %, 460 at 0.1 % with 32 bits a counter; recurring
- *           takes 1.09 times that. Selection errs on a key with the rate of a stranger: 0.9 % of the keys at
- *           m = 10 n, k = 5, in Zipf's 10^6 adds of 10^4 keys; there increase errs on 0.41 % and recurring
- *           with share=2 on 0.41 %. At equal bits, planned for 1 %: recurring 0.45 %, selection 0.66 %, increase
- *           0.22 %. Selection and increase are never below the truth. Recurring is for keys that the marks take
- *           for others: not one of 10^5 planned for 3 % or less, 0.01 % at 5 %, 0.1 % at 10 %. After half of the
+ *           takes 1.09 times that. max-count=255 chooses counters of 9 bits: 86 bits a key at 1 %.
+ *           Selection errs on a key with the rate of a stranger: 0.9 % of the keys at m = 10 n, k = 5, in
+ *           Zipf's 10^6 adds of 10^4 keys; there increase errs on 0.41 % and recurring with share=2 on
+ *           0.41 %. At equal bits, planned for 1 %: recurring 0.45 %, selection 0.66 %, increase 0.22 %.
+ *           Selection and increase are never below the truth. Recurring is for keys that the marks take for
+ *           others: not one of 10^5 planned for 3 % or less, 0.01 % at 5 %, 0.1 % at 10 %. After half of the
  *           keys have left, of 50,000 that stay: not one planned for 1 %, 0.004 % at 3 %, 0.08 % at 5 %, 0.8 % at
  *           10 %. add, count and del touch k cells, recurring up to 3k.
  *
@@ -327,6 +328,7 @@ const blm_kind blm_kind_spectral = {
     .lines = blm_flat_lines,
     .fill = blm_flat_fill,
     .most = spectral_most,
+    .counts_by = {"width", 4},
     .touch = spectral_touch,
     .has = spectral_has,
     .add = spectral_add,

@@ -195,11 +195,13 @@ static blm_rate increment_fpr(const blm_filter *f, const blm_case *load)
         p, p, load ? blm_rate_increment_sd(c->flat.cells, c->flat.hashes, load->keys, law) : 0};
 }
 
-/* With the largest increment the sum is there first. */
+/* With the largest increment the sum is there first; form=bh: or the number of keys is. */
 static uint64_t increment_most(const blm_filter *f)
 {
     const blm_sums *s = &((const blm_variable_increment *)f)->rule;
-    return (blm_sums_top(s) - 1) / s->add[s->values - 1];
+    const uint64_t by_sum = (blm_sums_top(s) - 1) / s->add[s->values - 1],
+                   by_keys = s->elements ? blm_sums_top_keys(s) - 1 : by_sum;
+    return by_sum < by_keys ? by_sum : by_keys;
 }
 
 static double increment_lines(const blm_filter *f, const blm_case *load)
@@ -316,6 +318,7 @@ const blm_kind blm_kind_variable_increment = {
     .size = sizeof(blm_variable_increment),
     .needs = BLM_N_HASH64 | BLM_N_LO,
     .promises = BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT,
+    .repeats_fill = true, /* two increments of one key tell no more than those of two keys */
     .fields = increment_fields,
     .nfields = BLM_LEN(increment_fields),
     .knobs = increment_knobs,

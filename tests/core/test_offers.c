@@ -1,5 +1,5 @@
-/* test_offers.c - the planner over kinds that it has never heard of: the toys of the laws, and one with a
- * knob of words. Which numbers are right is the affair of tests/theory/test_planner.c. */
+/* test_offers.c - the planner over kinds that it has never heard of: the toys of the laws, one with a
+ * knob of words, and one that counts. Which numbers are right is the affair of tests/theory/test_planner.c. */
 #include <locale.h>
 #define BLM_KINDS_DEF "core/offer_kinds.def"
 #include "core/table.c"
@@ -81,6 +81,67 @@ const blm_kind blm_kind_menu = {
     .del = menu_del,
 };
 
+/* ---- tally: 16 bytes and `step` bytes a key; steps of 3 are not made. It counts to 10 step, by two methods ---- */
+
+typedef struct tally {
+    blm_filter base;
+    uint64_t keys;
+    uint8_t step, way;
+} tally;
+
+static const blm_field tally_fields[] = {
+    BLM_FIELD(tally, keys, BLM_F_SHAPE, 1, UINT64_C(1) << 50, "keys"),
+    BLM_FIELD(tally, step, BLM_F_SHAPE, 1, 40, "how high it counts, in tens"),
+    BLM_FIELD(tally, way, BLM_F_SHAPE, 0, 2, "which"),
+};
+static const blm_knobdef tally_knobs[] = {
+    {"way", "how", BLM_K_WORD, .usual = 0, .words = "this|that|none"},
+    {"step", "how high it counts, in tens", BLM_K_NUMBER, 5, 1, 40, NULL},
+};
+static blm_err tally_plan(blm_filter *f, const blm_config *c, const blm_knobs *k, blm_report *r)
+{
+    tally *t = (tally *)f;
+    t->keys = c->bits ? c->bits / 512 + 1 : c->keys;
+    t->way = (uint8_t)k->num[0];
+    t->step = (uint8_t)k->num[1];
+    return t->step % 3 ? BLM_OK : blm_fail(r, BLM_E_ARG, "step=%u: not a multiple of 3", t->step);
+}
+static blm_err tally_shape(blm_filter *f, uint64_t *bytes, blm_report *r)
+{
+    const tally *t = (const tally *)f;
+    if (t->way == 2) f->can &= ~(uint32_t)BLM_COUNT;
+    *bytes = t->keys * (16u + t->step + t->way);
+    return (void)r, BLM_OK;
+}
+static uint64_t tally_most(const blm_filter *f)
+{
+    const tally *t = (const tally *)f;
+    return t->way ? 5u * t->step : 10u * t->step;
+}
+static blm_err tally_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+{
+    return (void)f, (void)h, (void)it, *n = (blm_estimate){1, 0, 1, false}, BLM_OK;
+}
+const blm_kind blm_kind_tally = {
+    .name = "tally",
+    .group = "test",
+    .version = 1,
+    .size = sizeof(tally),
+    .promises = BLM_NO_MISS,
+    .fields = tally_fields,
+    .nfields = BLM_LEN(tally_fields),
+    .knobs = tally_knobs,
+    .nknobs = BLM_LEN(tally_knobs),
+    .plan = tally_plan,
+    .shape = tally_shape,
+    .most = tally_most,
+    .counts_by = {"step", 4},
+    .fpr = menu_fpr,
+    .has = menu_has,
+    .add = menu_add,
+    .count = tally_count,
+};
+
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
 enum { ROOM = 64 };
@@ -149,16 +210,16 @@ static void a_need_is_an_ability(void **state)
 {
     static const struct {
         blm_need need;
-        const char *kind;
-    } row[] = {{BLM_NEED_DELETE, "counting"}, {BLM_NEED_COUNT, "counting"},
-               {BLM_NEED_GROW, "toy-chain"},  {BLM_NEED_FORGET, "toy-ring"},
-               {BLM_NEED_VALUE, "toy-map"},   {BLM_NEED_STATIC, "toy-static"},
-               {BLM_NEED_MERGE, "blocked"},   {BLM_NEED_LEARN, "adaptive"}};
+        const char *kind, *with;
+    } row[] = {{BLM_NEED_DELETE, "counting", ""}, {BLM_NEED_COUNT, "counting", "width=9"},
+               {BLM_NEED_GROW, "toy-chain", ""},  {BLM_NEED_FORGET, "toy-ring", ""},
+               {BLM_NEED_VALUE, "toy-map", ""},   {BLM_NEED_STATIC, "toy-static", ""},
+               {BLM_NEED_MERGE, "blocked", ""},   {BLM_NEED_LEARN, "adaptive", ""}};
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         const size_t n = planned(BLM_CONFIG(.keys = 1000), (uint32_t)row[i].need);
         assert_int_equal(n, all_offers());
-        const size_t at = place(row[i].kind, "", n);
+        const size_t at = place(row[i].kind, row[i].with, n);
         assert_int_equal(offer[at].lacks, 0);
         for (size_t j = 1; j < n; j++) /* those that lack it come after */
             assert_true(offer[j].lacks >= offer[j - 1].lacks);
@@ -241,6 +302,150 @@ static void every_word_of_the_first_knob_of_words(void **state)
     assert_string_equal(offer[2].with, "method=none");
     assert_int_equal(offer[2].lacks, BLM_NEED_DELETE);
     assert_int_equal(offer[0].lacks | offer[1].lacks, 0);
+}
+
+/* The issue: 32 bits a counter, 307 bits a key, were offered before counting with 9. */
+static void counts_cost_as_few_bits_as_they_can(void **state)
+{
+    const blm_config *c = BLM_CONFIG(.keys = 1000000, .fpr = 0.01);
+    (void)state;
+    const size_t n = planned(c, BLM_NEED_COUNT);
+    assert_string_equal(offer[0].kind, "dleft"); /* 4/3 (12 + 9) bits */
+    assert_string_equal(offer[0].with, "width=9");
+    WITHIN(offer[0].bits_per_key, 28, 0.01);
+    const blm_offer *o = &offer[place("counting", "width=9", n)];
+    WITHIN(o->bits_per_key, 9 * 9.593, 0.02); /* m/n = 9.593: 7 hashes at 1 % */
+    assert_int_equal(o->most, 510);
+    assert_string_equal(o->spec, "counting keys=1000000 fpr=0.01 width=9");
+    assert_true(place("spectral", "method=increase width=9", n) < n);
+    assert_true(place("count-min", "update=plain width=9", n) < n);
+    assert_int_equal(offer[place("counting", "layout=line width=16", n)].most, 65534);
+    for (size_t i = 0; i < n && !offer[i].lacks; i++)
+        assert_true(!i || offer[i - 1].most >= 255 || offer[i].most < 255);
+    assert_int_equal(offer[place("layered", "", n)].most, 7); /* behind them, as it usually is */
+}
+
+static void a_wish_for_counts_is_a_need(void **state)
+{
+    (void)state;
+    size_t n = planned(BLM_CONFIG(.keys = 1000, .max_count = 15), 0);
+    for (size_t i = 0; i < n; i++)
+        assert_true(offer[i].lacks ? offer[i].lacks == BLM_NEED_COUNT : offer[i].most >= 15);
+    assert_int_equal(offer[place("layered", "layers=16", n)].most, 15);
+    assert_int_equal(offer[place("counting", "width=5", n)].most, 30);
+    n = planned(BLM_CONFIG(.keys = 1000, .max_count = 16), 0); /* no offer of who cannot */
+    for (size_t i = 0; i < n; i++) assert_string_not_equal(offer[i].kind, "layered");
+    n = planned(BLM_CONFIG(.keys = 1000, .max_count = 14), 0); /* what is usual is not said */
+    assert_string_equal(offer[place("counting", "", n)].spec, "counting keys=1000 fpr=0.001");
+    n = planned(BLM_CONFIG(.kind = NULL, .max_count = 1000000), 0); /* without sizes too */
+    assert_int_equal(offer[place("spectral", "width=20", n)].most, 1048574);
+    assert_int_equal(offer[0].lacks, 0);
+    assert_true(offer[n - 1].lacks == BLM_NEED_COUNT && offer[n - 1].most == 0);
+    /* nobody who only adds is 9 bits wide */
+    n = planned(BLM_CONFIG(.keys = 1000), BLM_NEED_DELETE);
+    assert_int_equal(offer[place("counting", "", n)].most, 14);
+}
+
+/* tally: 10 step, steps from 4 on, none of them a multiple of 3. */
+static void the_smallest_value_of_the_knob_that_counts_so_high(void **state)
+{
+    static const struct {
+        uint64_t counts;
+        const char *with;
+        uint64_t most;
+    } row[] = {{1, "step=4", 40},  {40, "step=4", 40},    {41, "", 50},
+               {51, "step=7", 70}, {399, "step=40", 400}, {400, "step=40", 400}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        const blm_config c = {
+            .size = sizeof c, .kind = "tally", .keys = 10, .max_count = row[i].counts};
+        const size_t n = planned(&c, 0);
+        const blm_offer *o = &offer[place("tally", row[i].with, n)];
+        assert_int_equal(o->most, row[i].most);
+        assert_int_equal(o->bytes, 10 * (16 + row[i].most / 10));
+    }
+    planned(BLM_CONFIG(.kind = "tally", .keys = 10, .max_count = 41), 0);
+    assert_string_equal(offer[1].with, "way=that step=10"); /* 5 step */
+    assert_string_equal(offer[2].with, "way=none");
+    assert_int_equal(offer[2].lacks, BLM_NEED_COUNT);
+    /* a step that is given stays: enough, or no offer, or behind the others if none is asked for */
+    assert_int_equal(
+        planned(BLM_CONFIG(.kind = "tally", .keys = 10, .with = "step=8 way=this", .max_count = 41),
+                0),
+        1);
+    assert_string_equal(offer[0].with, "step=8 way=this");
+    assert_int_equal(
+        planned(BLM_CONFIG(.kind = "tally", .keys = 10, .with = "step=1 way=this"), BLM_NEED_COUNT),
+        1);
+    assert_int_equal(offer[0].most, 10);
+}
+
+static void counts_that_do_not_do(void **state)
+{
+    (void)state;
+    REFUSED(plan_only(BLM_CONFIG(.kind = "tally", .keys = 9, .max_count = 401), 0), BLM_E_ARG,
+            "max-count 401: tally counts up to 400");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "tally", .keys = 9, .max_count = 99, .with = "step=7"), 0),
+            BLM_E_ARG, "max-count 99: with step=7 tally counts up to 70");
+    REFUSED(
+        plan_only(BLM_CONFIG(.kind = "tally", .keys = 9, .max_count = 99, .with = "stepp=7"), 0),
+        BLM_E_ARG, "did you mean step?");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "tally", .keys = 9, .max_count = 99, .with = "step=6"), 0),
+            BLM_E_ARG, "not a multiple of 3");
+    REFUSED(plan_only(BLM_CONFIG(.keys = 9, .max_count = UINT64_MAX), 0), BLM_E_ARG,
+            "max-count 18446744073709551615: no kind with all that is needed counts that high; "
+            "spectral counts up to 18446744073709551614");
+    REFUSED(plan_only(BLM_CONFIG(.keys = 9, .max_count = 100000), BLM_NEED_GROW), BLM_E_ARG,
+            "dleft counts up to 65534");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "standard", .keys = 9, .max_count = 2), 0), BLM_E_CANNOT,
+            "standard lacks count");
+    REFUSED(plan_only(BLM_CONFIG(.kind = "variable-increment", .keys = 9, .max_count = 2), 0),
+            BLM_E_ARG, "variable-increment takes 1");
+    assert_true(planned(BLM_CONFIG(.kind = "variable-increment", .keys = 9, .max_count = 1), 0) >
+                0);
+}
+
+/* By the offer's text, by a config and by a text that says how high: the same filter. */
+static void same_filter_three_ways(const char *kind, const char *word, uint64_t counts)
+{
+    char text[200];
+    blm_estimate times = {0, 0, 0, true};
+    const blm_config c = {
+        .size = sizeof c, .kind = kind, .keys = 50, .fpr = 0.01, .with = word, .max_count = counts};
+    blm_filter *f[3] = {NULL, NULL, NULL};
+    assert_int_equal(planned(&c, 0), 1);
+    f[0] = made(offer[0].spec);
+    snprintf(text, sizeof text, "%s max-count=%u fpr=1%% keys=50 %s", kind, (unsigned)counts, word);
+    f[1] = made(text);
+    OK(blm_new(&f[2], &c, &why));
+    for (size_t i = 0; i < 3; i++) {
+        for (uint64_t t = 0; t < counts; t++) OK(blm_add(f[i], "plum", 4));
+        OK(blm_count(f[i], "plum", 4, &times));
+        assert_true(!times.bound && times.value == (double)counts);
+        assert_true(blm_equal(f[0], f[i]));
+    }
+    for (size_t i = 0; i < 3; i++) blm_free(f[i]);
+}
+
+static void made_by_any_of_the_ways(void **state)
+{
+    static const char *const row[][2] = {
+        {"dleft", ""},
+        {"counting", "layout=spread"},
+        {"counting", "layout=line"},
+        {"spectral", "method=selection"},
+        {"spectral", "method=increase"},
+        {"spectral", "method=recurring"},
+        {"count-min", "update=plain"},
+        {"count-min", "update=conservative"},
+        {"layered", ""},
+    };
+    static const uint64_t counts[] = {1, 3, 14, 15, 255, 600};
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++)
+        for (size_t j = 0; j < COUNT(counts); j++)
+            if (counts[j] <= 15 || strcmp(row[i][0], "layered") != 0)
+                same_filter_three_ways(row[i][0], row[i][1], counts[j]);
 }
 
 static void numbers_that_do_not_do(void **state)
@@ -351,6 +556,11 @@ int main(void)
         cmocka_unit_test(needs_that_nobody_meets),
         cmocka_unit_test(best_first),
         cmocka_unit_test(every_word_of_the_first_knob_of_words),
+        cmocka_unit_test(counts_cost_as_few_bits_as_they_can),
+        cmocka_unit_test(a_wish_for_counts_is_a_need),
+        cmocka_unit_test(the_smallest_value_of_the_knob_that_counts_so_high),
+        cmocka_unit_test(counts_that_do_not_do),
+        cmocka_unit_test(made_by_any_of_the_ways),
         cmocka_unit_test(numbers_that_do_not_do),
         cmocka_unit_test(without_numbers_no_sizes),
         cmocka_unit_test(the_text_carries_the_numbers),

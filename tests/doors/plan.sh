@@ -63,14 +63,80 @@ chosen standard -n 1M -p 1e-6
 chosen dleft -n 1M -p 1% --need delete
 chosen dleft -n 1M -p 1e-6 --need delete
 chosen dleft -n 1M -p 1% --need delete,merge
-chosen spectral -n 1M -p 1% --need count,delete
-chosen "spectral method=increase" -n 1M -p 1% --need count
+chosen "dleft width=9" -n 1M -p 1% --need count,delete
+chosen "dleft width=9" -n 1M -p 1% --need count
+chosen "dleft width=5" -n 1M -p 1% --max-count 15
+chosen "spectral method=increase width=17" -n 1M -p 1% --max-count 65535
+chosen "spectral width=30" -n 1M -p 1% --max-count 1e9 --need delete
 chosen hash-choice -n 1M -p 1% --need static
 chosen blocked -n 1M -p 1% --need merge
 chosen blocked -n 1M -p 1% --need concurrent
 chosen dleft -n 1M -p 1% --need grow
 run plan -n 1M -p 1% --need count --all
-check "how far they count is said" grep -qE '^counting .*; counts to 14$' out
+check "who counts less comes last, and how high is said" sh -c '
+    [ "$(sed -n "/^variable-increment /,/^\$/p" out | grep -c "counts to")" = 3 ] &&
+    grep -qE "^layered .*; counts to 7$" out && grep -qE "^counting width=9 .* 86\.3[0-9] .*; counts to 510$" out'
+
+# ---- how high counts go ------------------------------------------------------------------------------------
+# Counters of 32 bits, 307 bits per key, came before counting with 9 bits once.
+cat >counts.py <<'END'
+import json, shlex, subprocess, sys
+
+def rows(*words):
+    out = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, close_fds=False).stdout
+    return [json.loads(line) for line in out.decode().splitlines()]
+
+offers = rows("bloomery", "plan", "--json", "-n", "1e6", "-p", "1%", "--need", "count")
+able = [o for o in offers if not o["lacks"]]
+tell = [o for o in able if o["counts_to"] >= 255]
+assert able[:len(tell)] == tell and tell[0]["bits_per_key"] < 29, able
+for o in tell: # counters of w bits end at 2^w - 1: 9 of them tell 255, 8 do not; lines have 8 or 16
+    width = [w for w in o["with"].split() if w.startswith("width=")]
+    assert width == ["width=16" if "layout=line" in o["with"] else "width=9"], o
+with open("often.txt", "w") as f:
+    f.write("plum\n" * 255 + "fig\n")
+for words, counts in ("--need count", 255), ("--max-count 255 --need delete", 255), ("--max-count 300", 255):
+    for o in rows("bloomery", "plan", "--json", "-n", "40", *words.split()):
+        if o["lacks"] or o["counts_to"] < counts: continue
+        line = o["build"].replace("keys.txt", "often.txt")
+        assert all("--set " + word in line for word in o["with"].split()), o
+        rows(*shlex.split(line), "-q", "-F")
+        said = subprocess.run(["bloomery", "count", "keys.blm"], input=b"plum\nfig\n", stdout=subprocess.PIPE).stdout
+        assert said == b"plum\t255\nfig\t1\n", (o, said)
+for o in rows("bloomery", "plan", "--json", "--max-count", "1e6"): # no sizes, but settings
+    assert o["lacks"] == ["count"] or o["counts_to"] == 1048574 and "width=20" in o["with"], o
+END
+ln -s "$BLOOMERY" bloomery
+PATH=$work:$PATH
+check "the smallest counters that tell: offered, built, and they tell" "$PYTHON" counts.py
+run plan -n 1000 -t counting --max-count 1000
+expect "a kind and a height" 0 "--set width=10"
+run plan -n 1000 -t counting --set width=16 --max-count 1000
+expect "a width that is set stays" 0 "--set width=16"
+run plan -n 1000 -t counting --set width=8 --max-count 1000
+expect "a width that is not enough" 2 "max-count 1000: with width=8 counting counts up to 254"
+run plan -n 1000 -t counting --max-count 1e6
+expect "higher than the kind counts" 2 "max-count 1000000: counting counts up to 65534"
+run plan -n 1000 --max-count 1e6 --need grow
+expect "higher than any kind that has the rest" 2 "dleft counts up to 65534"
+run plan -n 1000 --max-count 1000
+expect "who cannot makes no offer" 0 "dleft width=10"
+check "neither layered nor variable-increment" sh -c '! grep -qE "^(layered|variable-increment) " out'
+run plan --max-count 0
+expect "a count of 0" 2 "--max-count 0: from 1 to 9.0"
+run plan --max-count often
+expect "a word" 2 "--max-count often: not a count"
+run plan --max-count 1e20
+expect "a count that no number holds" 2 "--max-count 1e20: a count is below 2^53"
+run build -t counting --max-count 300 -o high.blm often.txt
+expect "build takes it too" 0
+run info --json high.blm
+expect "with the counters that plan offers" 0 '"width":9'
+run build --max-count 300 -o none.blm often.txt
+expect "not without a kind that counts" 2 "blocked does not count"
+run build -t standard --max-count 300 -o none.blm often.txt
+expect "which standard does not" 2 "standard does not count"
+check "and nothing is written" [ ! -e none.blm ]
 run plan -n 1000 --need keyed
 expect "keyed: the line draws a key" 0 "--new-key keys.key"
 run plan -n 1000 --need static,delete
@@ -180,8 +246,6 @@ assert built["standard", ""] == 2 * forms, built
 few = {kind: len(which) for kind, which in wishes.items() if len(which) < (8 if kind == "adaptive-cuckoo" else 9)}
 assert not few, few
 END
-ln -s "$BLOOMERY" bloomery
-PATH=$work:$PATH
 check "14 wishes, every kind and setting: they are built as they were offered" "$PYTHON" built.py
 
 run plan -n 300 --need keyed

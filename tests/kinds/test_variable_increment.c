@@ -472,13 +472,14 @@ static void adopted_sums_are_counted(void **state)
     blm_free(f);
 }
 
-/* 8 times the increment 7 is 56, a ninth would be the ceiling of 6 bits; form bh: 10 times 6, of 62. */
+/* 8 times the increment 7 is 56, a ninth would be the ceiling of 6 bits; form bh: 10 times 6, of 62. However wide
+ * the sum of form bh, its number of keys has 4 bits, and 15 is their ceiling. */
 static void the_largest_count(void **state)
 {
     static const struct {
         const char *with;
         uint64_t most;
-    } row[] = {{"width=6", 8}, {"width=6 form=bh", 10}};
+    } row[] = {{"width=6", 8}, {"width=6 form=bh", 10}, {"width=32 form=bh", 14}};
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         blm_offer offer[4];

@@ -34,6 +34,7 @@ static const law *const groups[] = {laws_of_answers,
                                     laws_of_costs,
                                     laws_of_order,
                                     laws_of_sizes,
+                                    laws_of_counts,
                                     NULL};
 
 static const law *law_at(size_t i)

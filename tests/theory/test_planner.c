@@ -135,6 +135,36 @@ static void offers_agree_with_the_closed_forms(void **nothing)
     assert_true(made > (TEST_SLOW ? 20 : 150));
 }
 
+/* Random wishes for counts from 1 to 10^6, of each kind that counts. The forms compute how wide its counters must be. */
+static void counters_are_as_wide_as_counts_need(void **nothing)
+{
+    static const char *const kinds[] = {"counting", "dleft", "layered", "spectral", "count-min"};
+    enum { COUNTED = TEST_SLOW ? 10 : 30 };
+    uint64_t state = 2;
+    unsigned offers = 0, made = 0;
+    (void)nothing;
+    for (unsigned w = 0; w < COUNTED; w++) {
+        form f;
+        blm_config c = random_wish(&state, &f);
+        c.max_count = (uint64_t)pow(1e6, uniform(&state));
+        c.bits *= 20; /* counters instead of bits: as many cells as before */
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            blm_offer offer[8];
+            size_t n = COUNT(offer);
+            c.kind = kinds[k];
+            if (blm_plan(&c, 0, offer, &n, NULL)) continue;
+            for (size_t i = 0; i < n; i++) {
+                assert_true(offer[i].most >= c.max_count);
+                all_known[known_as(kinds[k])].check(&offer[i], &c);
+                made += check_made(&offer[i]);
+            }
+            offers += (unsigned)n;
+        }
+    }
+    if (offers < 5 * COUNTED) fail_msg("%u offers of %u wishes", offers, COUNTED);
+    assert_true(made > COUNTED / 4);
+}
+
 static const char *first_of_the_usual(uint64_t keys, double fpr)
 {
     static blm_offer offer[40];
@@ -167,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(usual_kind_is_the_best),
         cmocka_unit_test(offers_agree_with_the_closed_forms),
+        cmocka_unit_test(counters_are_as_wide_as_counts_need),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* broken_count.c - Counts above 4 are one too low. */
+/* broken_count.c - Counts from 5 to 99 are one too low. */
 #define SOUND_NAME    broken_count
 #define SOUND_TEXT    "broken-count"
 #define SOUND_FLAVOUR SOUND_COUNTS

@@ -67,6 +67,7 @@
 #define WRONG_ORDERED_RATES  40
 #define WRONG_INTERVALS      41
 #define WRONG_SHARES         42
+#define WRONG_MAX_COUNT      43
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -399,10 +400,15 @@ static blm_err del(blm_filter *f, blm_hash h, const blm_item *it)
 static blm_err count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
     const unsigned low = lowest((const sound *)f, h),
-                   said = WRONG(COUNT) && low > 4 ? low - 1 : low;
+                   said = WRONG(COUNT) && low > 4 && low < 100 ? low - 1 : low;
     (void)it;
     *n = (blm_estimate){said, 0, said < 255 ? said : (double)INFINITY, said == 255};
     return BLM_OK;
+}
+
+static uint64_t most(const blm_filter *f)
+{
+    return (void)f, WRONG(MAX_COUNT) ? 255 : WRONG(MODEL) ? 8 : 254;
 }
 #endif
 
@@ -586,6 +592,7 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
     .del = del,
     .count = count,
+    .most = most,
 #else
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT,
     .arg = {"value", "what to keep", 0, 0, UINT32_MAX},

@@ -25,12 +25,13 @@ static inline void block_one_more(block_rates *b, unsigned size, unsigned k)
     b->rate[++b->known] = rate;
 }
 
-/* Blocks of 512 bits and of 128 counters, with up to 64 hashes. */
+/* Blocks of 512 bits and of 128, 64 or 32 counters, with up to 64 hashes. */
 static inline double block_rate(unsigned size, unsigned k, unsigned load)
 {
-    static block_rates all[2][65];
-    assert_true((size == BLOCK || size == BLOCK / 4) && k < 65);
-    block_rates *b = &all[size == BLOCK][k];
+    static block_rates all[17][65];
+    const unsigned width = BLOCK / size;
+    assert_true((width == 1 || width == 4 || width == 8 || width == 16) && k < 65);
+    block_rates *b = &all[width][k];
     while (b->known < load) block_one_more(b, size, k);
     return b->rate[load];
 }
@@ -72,13 +73,17 @@ static inline void check_bits_in_lines(const blm_offer *o, const blm_config *c)
     check_blocked(o, c, 1, 1 / 256.0);
 }
 
-/* Counters of 4 bits, anywhere or in lines. */
+/* Counters of 4 bits or more, anywhere; or in lines, where their bits are a power of two. */
 static inline void check_counting(const blm_offer *o, const blm_config *c)
 {
-    if (strstr(o->with, "layout=line"))
-        check_blocked(o, c, 4, 0);
+    unsigned width = counter_width(c, 4, 4);
+    const bool line = strstr(o->with, "layout=line") != NULL;
+    while (line && width & (width - 1)) width++;
+    assert_int_equal(o->most, (UINT64_C(1) << width) - 2);
+    if (line)
+        check_blocked(o, c, width, 0);
     else
-        check_cells(o, c, 4, 0);
+        check_cells(o, c, width, 0);
 }
 
 #endif

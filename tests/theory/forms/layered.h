@@ -1,17 +1,17 @@
-/* layered.h - layered: eight arrays of bits of one size, each in whole words; the rate is that of the first. */
+/* layered.h - layered: eight arrays of bits of one size, or one more than counts need, each in whole words; the rate is that of the first. */
 #ifndef BLM_FORM_LAYERED_H
 #define BLM_FORM_LAYERED_H
 #include "theory/forms/cells.h"
 
 static inline void check_layered(const blm_offer *o, const blm_config *c)
 {
-    enum { LAYERS = 8 };
+    const unsigned layers = c->max_count ? (unsigned)c->max_count + 1 : 8;
     blm_offer first = *o;
     blm_config wish = *c;
-    assert_int_equal(o->bytes % (8 * LAYERS), 0);
-    assert_int_equal(o->most, LAYERS - 1);
-    first.bytes /= LAYERS;
-    wish.bits = (c->bits + WORD - 1) / WORD / LAYERS * WORD;
+    assert_int_equal(o->bytes % (8 * layers), 0);
+    assert_int_equal(o->most, layers - 1);
+    first.bytes /= layers;
+    wish.bits = (c->bits + WORD - 1) / WORD / layers * WORD;
     /* By the exact rate the best k of few bits lies below the formula's: 5, not 6, at (64, 8). */
     if (first.bytes < 512) wish.hashes = o->hashes;
     if (o->hashes * (double)o->capacity >

@@ -11,7 +11,7 @@ static inline double rows_rate(double w, double d, double n)
 
 static inline void check_rows(const blm_offer *o, const blm_config *c)
 {
-    enum { width = 32 };
+    const unsigned width = counter_width(c, 32, 4);
     const unsigned first = c->hashes ? c->hashes : 1, last = c->hashes ? c->hashes : 64,
                    d = o->hashes;
     const double cells = c->bits ? (double)(c->bits / width) : (double)o->bytes * 8 / width;

@@ -1,18 +1,19 @@
-/* spectral.h - counters of 32 bits; method=recurring has a 16th of them once more, and a bit beside each. */
+/* spectral.h - counters of 32 bits, or as many as counts need; method=recurring has a 16th of them once more, and a bit beside each. */
 #ifndef BLM_FORM_SPECTRAL_H
 #define BLM_FORM_SPECTRAL_H
 #include "theory/forms/cells.h"
 
 static inline void check_spectral(const blm_offer *o, const blm_config *c)
 {
-    enum { width = 32, whole = 32 + 2 + 1 };
+    const unsigned width = counter_width(c, 32, 4);
+    const double whole = width * (1 + 1 / 16.0) + 1;
     assert_true(o->most == (UINT64_C(1) << width) - 2);
     if (!strstr(o->with, "method=recurring")) {
         if (o->capacity >= 30) check_cells(o, c, width, 0); /* a few keys: the formula is far off */
         return;
     }
     /* Three arrays of whole words, and a counter for a 16th that is not whole. */
-    const double m = (double)o->bytes * 8 / whole, words = (3 * WORD + width) / (double)whole;
+    const double m = (double)o->bytes * 8 / whole, words = (3 * WORD + width) / whole;
     const double n = (double)o->capacity, k = o->hashes, fewer = fmax(1, m - words);
     const double closer = (k + 2) / (fewer * -expm1(-k * n / fewer));
     if (c->bits) {
