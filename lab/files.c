@@ -35,26 +35,36 @@ static void put_text(FILE *out, const char *text)
 static void put_number(FILE *out, double v)
 {
     if (isfinite(v))
-        fprintf(out, ",%.6g", v);
+        fprintf(out, ",%.10g", v);
     else
         putc(',', out);
 }
 
+static void put_claim(FILE *out, double v) { put_number(out, v != 0 ? v : NAN); }
+
+/* All that the verdict depends on. */
 static void put_row(FILE *out, const char *part, const lab_row *r)
 {
     const lab_claim *c = &r->claim;
+    const lab_number *n = &r->measured;
     put_text(out, part);
     putc(',', out);
     put_text(out, r->what);
-    put_number(out, c->expected != 0 ? c->expected : NAN);
-    put_number(out, c->at_least != 0 ? c->at_least : NAN);
-    put_number(out, c->at_most != 0 ? c->at_most : NAN);
+    put_claim(out, c->expected);
+    put_claim(out, c->within);
+    put_claim(out, c->at_least);
+    put_claim(out, c->at_most);
     put_number(out, r->formula[0]);
     put_number(out, r->formula[1]);
-    put_number(out, r->measured);
-    put_number(out, r->low);
-    put_number(out, r->high);
-    fprintf(out, ",%s,%s\n", lab_verdict_name(r->verdict), r->verdict == LAB_KNOWN ? c->known : "");
+    put_number(out, n->value);
+    put_number(out, n->low);
+    put_number(out, n->high);
+    put_number(out, n->lowest);
+    put_number(out, n->highest);
+    fprintf(out, ",%s", c->known.id ? c->known.id : "");
+    put_claim(out, c->known.size);
+    put_claim(out, c->known.tolerance);
+    fprintf(out, ",%s\n", lab_verdict_name(r->verdict));
 }
 
 bool lab_write_csv(const lab_experiment *e, const lab_result *r, const char *dir, char why[240])
@@ -63,8 +73,8 @@ bool lab_write_csv(const lab_experiment *e, const lab_result *r, const char *dir
     lab_file_at(e, dir, 0, path);
     FILE *out = fopen(path, "w");
     if (out) {
-        fprintf(out, "part,row,expected,at_least,at_most,formula_low,formula_high,measured,low,"
-                     "high,verdict,known\n");
+        fprintf(out, "part,row,expected,within,at_least,at_most,formula_low,formula_high,"
+                     "measured,low,high,lowest,highest,known,size,tolerance,verdict\n");
         for (size_t i = 0; i < r->nsheets; i++)
             for (size_t j = 0; j < r->sheets[i].nrows; j++)
                 put_row(out, r->sheets[i].part->name, &r->sheets[i].rows[j]);

@@ -89,7 +89,7 @@ bool lab_run(const lab_job *job, lab_result *out)
     run_crew(&c);
     pthread_mutex_destroy(&c.lock);
     free(c.done);
-    *out = (lab_result){c.sheets, c.n, job->only != NULL};
+    *out = (lab_result){c.sheets, c.n, job->only != NULL, job->quick};
     return true;
 }
 

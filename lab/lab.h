@@ -30,27 +30,44 @@
 
 typedef enum lab_verdict {
     LAB_HOLDS,
-    LAB_KNOWN, /* it does not hold, and docs/lab.md lists why under the id of the claim */
-    LAB_FAILS
+    LAB_KNOWN, /* it does not hold, but differs by the size that its claim states; docs/lab.md says why */
+    LAB_FAILS,
+    LAB_SHOWN, /* no verdict: a measurement that decides nothing, and is not counted */
+    LAB_VERDICTS
 } lab_verdict;
-const char *lab_verdict_name(lab_verdict v); /* "holds", "known", "FAILS" */
+const char *lab_verdict_name(lab_verdict v); /* "holds", "known", "FAILS", "shown" */
 
-/* What is claimed; zero: nothing of the sort. All that is claimed must hold. */
+/* A disagreement with the paper that docs/lab.md describes. All three are given, or none: a row with an id but without a
+ * size and a tolerance FAILS. */
+typedef struct lab_known {
+    const char *id;
+    double size;      /* what we find / what the paper says (its figure, or else its bound) */
+    double tolerance; /* how far that quotient may lie from the size: 0.01 = 1 %            */
+} lab_known;
+
+/* What is claimed; zero: nothing of the sort. All that is claimed must hold, and a row that claims nothing and has no
+ * formula FAILS. */
 typedef struct lab_claim {
     double expected; /* the figure that is printed in the paper, or follows from it             */
     double within; /* how far the formula (without one: the measured) may lie from it: 0.01 = 1 % */
-    double at_most, at_least; /* the whole 99 % interval lies on this side          */
-    const char *known;        /* id of the disagreement, if it does not hold        */
+    double at_most, at_least; /* the whole 99 % interval lies on this side                        */
+    lab_known known;          /* the row FAILS when what we find is not of this size              */
 } lab_claim;
+
+/* A number with its 99 % interval, and a wider one: a row is wrong when it lies outside 99.99 %, so that
+ * a sound table of 100 rows has a wrong one in 1 % of all worlds, not in 63 %. */
+typedef struct lab_number {
+    double value, low, high, lowest, highest;
+} lab_number;
 
 typedef struct lab_row {
     char what[64];
     lab_claim claim;
     double
         formula[2]; /* low and high: one number, or a band where theory knows no more; NAN: none */
-    double measured, low, high;
+    lab_number measured;
     lab_verdict verdict;
-    char why[240]; /* of a FAILS or known: what was wrong */
+    char why[240]; /* of a FAILS or known: what was wrong, else empty */
 } lab_row;
 
 typedef struct lab_point { /* of a plot */
@@ -71,12 +88,6 @@ typedef struct lab_sheet {
     size_t npoints;
 } lab_sheet;
 
-/* A number with its 99 % interval, and a wider one: a row is wrong when it lies outside 99.99 %, so that
- * a sound table of 100 rows has a wrong one in 1 % of all worlds, not in 63 %. */
-typedef struct lab_number {
-    double value, low, high, lowest, highest;
-} lab_number;
-
 typedef struct lab_hits {
     uint64_t hits, trials;
 } lab_hits;
@@ -87,10 +98,14 @@ lab_number lab_share(lab_hits h, double spread);
 lab_number lab_quotient(lab_hits a, double spread_a, lab_hits b, double spread_b);
 lab_number lab_exactly(double value);
 
+/* Sets verdict and why of a row. They depend on its claim, formula and measured number alone. */
+void lab_judge(lab_row *r);
 /* formula NAN: none. */
 void lab_say(lab_sheet *s, const char *what, const lab_claim *c, double formula, lab_number n);
 /* The share of hits against theory: mean, or a band of means, and spread. */
 void lab_rate(lab_sheet *s, const char *what, const lab_claim *c, blm_rate theory, lab_hits h);
+/* A measurement without a verdict, where the sample cannot decide the claim. */
+void lab_show(lab_sheet *s, const char *what, lab_number n);
 /* Something could not be measured at all: a row that FAILS. */
 void lab_stuck(lab_sheet *s, const char *what, const char *why);
 /* Of a curve by formula, drawn as a line; of a measured one, marks with their intervals. */
@@ -157,6 +172,7 @@ typedef struct lab_result {
     lab_sheet *sheets; /* one a case, in order */
     size_t nsheets;
     bool partial; /* of one part only: plots without points are not drawn */
+    bool quick;   /* the plots say so */
 } lab_result;
 bool lab_run(const lab_job *job, lab_result *out); /* false: no memory, nothing to free */
 void lab_result_free(lab_result *r);

@@ -12,7 +12,7 @@
 
 const char *lab_verdict_name(lab_verdict v)
 {
-    static const char *const names[] = {"holds", "known", "FAILS"};
+    static const char *const names[] = {"holds", "known", "FAILS", "shown"};
     return names[v];
 }
 
@@ -56,14 +56,44 @@ static lab_row *new_row(lab_sheet *s, const char *what)
     }
     s->rows = more;
     lab_row *r = &s->rows[s->nrows++];
-    *r = (lab_row){.formula = {NAN, NAN}, .measured = NAN, .low = NAN, .high = NAN};
+    *r = (lab_row){.formula = {NAN, NAN}, .measured = lab_exactly(NAN)};
     snprintf(r->what, sizeof r->what, "%s", what);
     return r;
 }
 
-/* No known disagreement excuses a formula that what was measured contradicts. */
-static bool formula_holds(lab_row *r, const lab_number *n)
+/* What the paper says: its figure, or else its bound; 0: nothing. */
+static double said(const lab_claim *c)
 {
+    return c->expected != 0 ? c->expected : c->at_most != 0 ? c->at_most : c->at_least;
+}
+
+/* What the paper's figure is compared with: the formula, or without one what was measured. */
+static void found(const lab_row *r, double *low, double *high)
+{
+    const bool by_formula = !isnan(r->formula[0]);
+    *low = by_formula ? r->formula[0] : r->measured.lowest;
+    *high = by_formula ? r->formula[1] : r->measured.highest;
+}
+
+/* A row can fail only if there is something that it can contradict; a known disagreement has all its parts. */
+static bool claim_is_whole(lab_row *r)
+{
+    const lab_claim *c = &r->claim;
+    const lab_known *k = &c->known;
+    if (said(c) == 0 && isnan(r->formula[0]))
+        snprintf(r->why, sizeof r->why, "nothing is claimed, and there is no formula");
+    else if ((k->id || k->size != 0 || k->tolerance != 0) &&
+             !(k->id && k->size > 0 && k->tolerance > 0 && said(c) != 0))
+        snprintf(r->why, sizeof r->why, "known without an id, a size, a tolerance or a claim");
+    else
+        return true;
+    return false;
+}
+
+/* No known disagreement excuses a formula that what was measured contradicts. */
+static bool formula_holds(lab_row *r)
+{
+    const lab_number *n = &r->measured;
     if (!(n->value >= n->low && n->value <= n->high))
         return snprintf(r->why, sizeof r->why, "not measured"), false;
     if (isnan(r->formula[0]) || (r->formula[1] >= n->lowest && r->formula[0] <= n->highest))
@@ -73,23 +103,22 @@ static bool formula_holds(lab_row *r, const lab_number *n)
     return false;
 }
 
-/* The figure of the paper: beside the formula, or without one beside what was measured. */
-static bool figure_holds(lab_row *r, const lab_number *n)
+static bool figure_holds(lab_row *r)
 {
     const double expected = r->claim.expected, off = r->claim.within * fabs(expected);
-    const bool by_formula = !isnan(r->formula[0]);
-    const double low = by_formula ? r->formula[0] : n->lowest;
-    const double high = by_formula ? r->formula[1] : n->highest;
+    double low, high;
+    found(r, &low, &high);
     if (expected == 0 || (high >= expected - off && low <= expected + off)) return true;
     snprintf(r->why, sizeof r->why, "%s, %.5g to %.5g, is not within %g %% of %.5g",
-             by_formula ? "the formula" : "what was measured", low, high, 100 * r->claim.within,
-             expected);
+             isnan(r->formula[0]) ? "what was measured" : "the formula", low, high,
+             100 * r->claim.within, expected);
     return false;
 }
 
-static bool bounds_hold(lab_row *r, const lab_number *n)
+static bool bounds_hold(lab_row *r)
 {
     const lab_claim *c = &r->claim;
+    const lab_number *n = &r->measured;
     if (c->at_most != 0 && !(n->high <= c->at_most))
         snprintf(r->why, sizeof r->why, "up to %.4g is more than %.4g", n->high, c->at_most);
     else if (c->at_least != 0 && !(n->low >= c->at_least))
@@ -99,32 +128,59 @@ static bool bounds_hold(lab_row *r, const lab_number *n)
     return false;
 }
 
-static void judge(lab_sheet *s, const char *what, const lab_claim *c, const double formula[2],
-                  const lab_number *n)
+static bool size_holds(lab_row *r)
+{
+    const lab_known *k = &r->claim.known;
+    const double paper = said(&r->claim), off = k->tolerance * k->size;
+    double low, high;
+    found(r, &low, &high);
+    if (high / paper >= k->size - off && low / paper <= k->size + off) return true;
+    snprintf(r->why, sizeof r->why,
+             "%s: %.5g to %.5g times what the paper says is not within %g %% of %.5g times", k->id,
+             low / paper, high / paper, 100 * k->tolerance, k->size);
+    return false;
+}
+
+void lab_judge(lab_row *r)
+{
+    const bool known = r->claim.known.id;
+    r->why[0] = '\0';
+    r->verdict = LAB_FAILS;
+    if (!claim_is_whole(r) || !formula_holds(r) || (known && !size_holds(r))) return;
+    if (figure_holds(r) && bounds_hold(r))
+        r->verdict = LAB_HOLDS;
+    else if (known)
+        r->verdict = LAB_KNOWN;
+}
+
+static void judge(lab_sheet *s, const char *what, const lab_claim *c, double low, double high,
+                  lab_number n)
 {
     lab_row *r = new_row(s, what);
     if (!r) return;
     r->claim = *c;
-    r->formula[0] = formula[0];
-    r->formula[1] = formula[1];
-    r->measured = n->value;
-    r->low = n->low;
-    r->high = n->high;
-    if (!formula_holds(r, n))
-        r->verdict = LAB_FAILS;
-    else if (!figure_holds(r, n) || !bounds_hold(r, n))
-        r->verdict = c->known ? LAB_KNOWN : LAB_FAILS;
+    r->formula[0] = low;
+    r->formula[1] = high;
+    r->measured = n;
+    lab_judge(r);
 }
 
 void lab_say(lab_sheet *s, const char *what, const lab_claim *c, double formula, lab_number n)
 {
-    judge(s, what, c, (double[2]){formula, formula}, &n);
+    judge(s, what, c, formula, formula, n);
 }
 
 void lab_rate(lab_sheet *s, const char *what, const lab_claim *c, blm_rate theory, lab_hits h)
 {
-    const lab_number n = lab_share(h, theory.spread);
-    judge(s, what, c, (double[2]){theory.low, theory.high}, &n);
+    judge(s, what, c, theory.low, theory.high, lab_share(h, theory.spread));
+}
+
+void lab_show(lab_sheet *s, const char *what, lab_number n)
+{
+    lab_row *r = new_row(s, what);
+    if (!r) return;
+    r->measured = n;
+    r->verdict = LAB_SHOWN;
 }
 
 void lab_stuck(lab_sheet *s, const char *what, const char *why)

@@ -15,7 +15,7 @@ typedef struct reading {
     const settings *s;
     const lab_experiment *e;
     const lab_part *part; /* of the last row */
-    uint64_t verdicts[LAB_FAILS + 1];
+    uint64_t verdicts[LAB_VERDICTS];
     bool lost;
 } reading;
 
@@ -42,13 +42,18 @@ static void show_row(const lab_row *r)
         snprintf(expected, sizeof expected, "<= %.4g", c->at_most);
     else if (c->at_least != 0)
         snprintf(expected, sizeof expected, ">= %.4g", c->at_least);
-    if (!isnan(r->low)) snprintf(interval, sizeof interval, "[%.4g, %.4g]", r->low, r->high);
+    if (!isnan(r->measured.low))
+        snprintf(interval, sizeof interval, "[%.4g, %.4g]", r->measured.low, r->measured.high);
     out_text("%-57s %10s", r->what, expected);
     show_number(12, r->formula[0], r->formula[1]);
-    show_number(10, r->measured, r->measured);
+    show_number(10, r->measured.value, r->measured.value);
     out_text("  %-22s %s%s%s\n", interval, lab_verdict_name(r->verdict),
-             r->verdict == LAB_KNOWN ? " " : "", r->verdict == LAB_KNOWN ? c->known : "");
-    if (r->verdict != LAB_HOLDS) out_text("    %s\n", r->why);
+             r->verdict == LAB_KNOWN ? " " : "", r->verdict == LAB_KNOWN ? c->known.id : "");
+    if (r->verdict == LAB_KNOWN)
+        out_text("    %s; %s: %.5g times what the paper says, within %g %%\n", r->why, c->known.id,
+                 c->known.size, 100 * c->known.tolerance);
+    else if (r->verdict == LAB_FAILS)
+        out_text("    %s\n", r->why);
 }
 
 static void show_part(const lab_part *p)
@@ -69,12 +74,16 @@ static void json_row(const reading *v, const lab_row *r)
     json_number("at_most", c->at_most != 0 ? c->at_most : NAN);
     json_number("formula_low", r->formula[0]);
     json_number("formula_high", r->formula[1]);
-    json_number("measured", r->measured);
-    json_number("low", r->low);
-    json_number("high", r->high);
+    json_number("measured", r->measured.value);
+    json_number("low", r->measured.low);
+    json_number("high", r->measured.high);
     json_text("verdict", lab_verdict_name(r->verdict));
-    if (r->verdict == LAB_KNOWN) json_text("known", c->known);
-    if (r->verdict != LAB_HOLDS) json_text("why", r->why);
+    if (r->verdict == LAB_KNOWN) {
+        json_text("known", c->known.id);
+        json_number("size", c->known.size);
+        json_number("tolerance", c->known.tolerance);
+    }
+    if (r->why[0]) json_text("why", r->why);
     json_close('}');
     json_end_line();
 }
@@ -296,8 +305,9 @@ const verb verb_lab = {
             "the figure of\n"
             "the paper, that of the formula, what was measured with its 99 % interval, and a "
             "verdict: holds, known\n"
-            "(a disagreement that docs/lab.md lists under this id) or FAILS. Seeds are fixed: two "
-            "runs print the same.\n"
+            "(a disagreement of the size that docs/lab.md lists under this id) or FAILS. Seeds are "
+            "fixed: two runs\n"
+            "print the same.\n"
             "Plots need gnuplot.",
     .options = lab_options,
     .examples = {"bloomery lab list", "bloomery lab run survey-variants -o results"},

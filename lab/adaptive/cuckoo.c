@@ -10,15 +10,19 @@
 #define CELLS 8624
 #define DRAWS 5
 
-/* Three draws of an independent simulation, fingerprints of 7 and 8 bits; and what Table II says. */
+/* Fingerprints of 7 and 8 bits. plain, and adaptive of trace 3 and shuffled: three draws of an independent simulation.
+ * adaptive of traces 1 and 2: another program that shares no code with the library (one function per slot, random-walk
+ * insertion, a fingerprint that matches changes places with a random other one of its bucket), mean of three traces of
+ * this law with five draws each. Its draws differ by 1.0 and 1.4 % on trace 1, 0.9 and 1.2 % on trace 2, its traces by 1 %;
+ * on trace 3 it has .006402 and .002740. known: the figure for 8 bits / that of Table II (A2). */
 static const struct {
     const char *name;
-    double burst, plain[2], adaptive[2], paper;
+    double burst, plain[2], adaptive[2], paper, known;
 } cuckoo_traces[ADAPTIVE_CUCKOO] = {
-    {"trace 1", 0.15, {.058565, .026641}, {0, 0}, .0019},
-    {"trace 2", 0.05, {.058565, .026641}, {0, 0}, .0020},
-    {"trace 3", 0.10, {.058565, .026641}, {.006317, .002709}, .0024},
-    {"shuffled", 0, {.058565, .026641}, {.019000, .006997}, 0},
+    {"trace 1", 0.15, {.058565, .026641}, {.007175, .002942}, .0019, 1.548},
+    {"trace 2", 0.05, {.058565, .026641}, {.005519, .002515}, .0020, 1.258},
+    {"trace 3", 0.10, {.058565, .026641}, {.006317, .002709}, .0024, 1.129},
+    {"shuffled", 0, {.058565, .026641}, {.019000, .006997}, 0, 0},
 };
 /* Draws differ by some 8 % before adaptation, since a heavy flow passes or not; afterwards by 1 %. */
 #define PLAIN_OFF    0.15
@@ -66,10 +70,11 @@ static void say_cuckoo(lab_sheet *s, size_t i, unsigned width, const adaptive_ro
             NAN, adaptive_as_is(adaptive));
     if (width == 8 && cuckoo_traces[i].paper > 0) {
         snprintf(what, sizeof what, "Table II, %s, N = 8M, ACF", cuckoo_traces[i].name);
-        lab_say(
-            s, what,
-            &(lab_claim){.expected = cuckoo_traces[i].paper, .within = ADAPTIVE_OFF, .known = "A2"},
-            NAN, adaptive_as_is(adaptive));
+        lab_say(s, what,
+                &(lab_claim){.expected = cuckoo_traces[i].paper,
+                             .within = ADAPTIVE_OFF,
+                             .known = {"A2", cuckoo_traces[i].known, ADAPTIVE_OFF}},
+                NAN, adaptive_as_is(adaptive));
     }
 }
 

@@ -29,7 +29,10 @@ static bool elements_denied(lab_sheet *s, const gen_setting *t, uint64_t rounds,
 static void by_element(lab_sheet *s, const char *plot, const char *curve, unsigned k0, unsigned k1)
 {
     const gen_setting t = {k0, k1, CELLS, ELEMENTS, k1 ? 1 : 0};
-    const uint64_t rounds = s->quick ? 4000 : k0 + k1 < 8 ? 100000 : 20000;
+    const uint64_t rounds = s->quick && k0 + k1 >= 8 ? 4000
+                            : s->quick               ? 20000
+                            : k0 + k1 < 8            ? 100000
+                                                     : 20000;
     uint64_t denied[ELEMENTS] = {0};
     char what[64];
     if (!elements_denied(s, &t, rounds, 5000 + 10 * k0 + k1, denied)) return;

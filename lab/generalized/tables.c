@@ -62,24 +62,27 @@ static const table_line lines[] = {
 
 /* ---- what is printed ---------------------------------------------------------------------------------- */
 
-/* The cells that are not the equation rounded to what is printed, and why: docs/lab.md has these ids. */
+/* The cells that are not the equation rounded to what is printed: docs/lab.md has these ids. The size is the equation
+ * in full precision (another program's) / what is printed; rounding explains no such difference. */
 static const struct {
     unsigned table, line;
     int column;
-    const char *id;
-} excused[] = {{1, 3, BF, "G1"},       {3, 0, FP, "G1"},       {3, 0, FN_BOUND, "G1"},
-               {3, 3, BF, "G1"},       {4, 1, FN_BOUND, "G1"}, {4, 3, BF, "G1"},
-               {5, 4, FN_BOUND, "G1"}, {6, 4, FN_BOUND, "G1"}, {7, 0, FP, "G2"},
-               {7, 2, FP, "G2"},       {7, 3, FP, "G2"},       {7, 4, FP, "G2"},
-               {4, 0, FP, "G3"},       {4, 3, FN_BOUND, "G4"}};
+    lab_known as;
+} excused[] = {{1, 3, BF, {"G1", 0.991702, 1e-5}},       {3, 0, FP, {"G1", 0.995933, 1e-5}},
+               {3, 0, FN_BOUND, {"G1", 0.966157, 1e-5}}, {3, 3, BF, {"G1", 0.992045, 1e-5}},
+               {4, 1, FN_BOUND, {"G1", 0.967095, 1e-5}}, {4, 3, BF, {"G1", 0.991821, 1e-5}},
+               {5, 4, FN_BOUND, {"G1", 0.967095, 1e-5}}, {6, 4, FN_BOUND, {"G1", 0.967095, 1e-5}},
+               {7, 0, FP, {"G2", 1.023669, 1e-5}},       {7, 2, FP, {"G2", 1.089327, 1e-5}},
+               {7, 3, FP, {"G2", 1.195445, 1e-5}},       {7, 4, FP, {"G2", 1.398283, 1e-5}},
+               {4, 0, FP, {"G3", 0.994008, 1e-5}},       {4, 3, FN_BOUND, {"G4", 1.022602, 1e-5}}};
 
-static const char *excuse(const table_line *l, int column)
+static lab_known excuse(const table_line *l, int column)
 {
     const unsigned line = (unsigned)(l - lines) % GEN_TABLE;
     for (size_t i = 0; i < sizeof excused / sizeof *excused; i++)
         if (excused[i].table == l->table && excused[i].line == line && excused[i].column == column)
-            return excused[i].id;
-    return NULL;
+            return excused[i].as;
+    return (lab_known){0};
 }
 
 /* Half a unit of the last digit is what rounding may take. 0.0 %: at most a unit. */
@@ -250,7 +253,7 @@ void gen_literal(lab_sheet *s, size_t i)
                            {{2, 2, 256, 16, 0}, true, 10000},
                            {{2, 2, 256, 16, 0}, false, 10000}};
     const gen_setting *t = &runs[i].is;
-    const uint64_t rounds = s->quick ? runs[i].rounds / 20 : runs[i].rounds;
+    const uint64_t rounds = s->quick ? runs[i].rounds / (t->n < 256 ? 5 : 20) : runs[i].rounds;
     const bool masked = runs[i].masked;
     gen_found found = {.zeros = 0};
     uint64_t state = 9000 + i;

@@ -114,12 +114,16 @@ static const char *const method_names[METHODS] = {"selection", "increase", "recu
                                                   "recurring"};
 
 /* Recurring has a second array, small or (as in the paper) half of the first, and a marker of a bit a counter:
- * all in the bits of selection's one array. overcount: (1 - e^(-kn/m))^k. */
+ * all in the bits of selection's one array. overcount: (1 - e^(-kn/m))^k. L1: wrong keys / those of selection, by another
+ * program that draws positions at random. 100 streams know these means to 2.0, 1.1 and 1.2 %; tolerances are 4 of
+ * these. */
 static const struct {
     uint64_t counters;
     unsigned small;
     double overcount;
-} spectral_sizes[SURVEY_SPECTRAL] = {{100000, 16, 0.00943}, {72135, 8, 0.03125}};
+    lab_known small_wrong, half_wrong;
+} spectral_sizes[SURVEY_SPECTRAL] = {{100000, 16, 0.00943, {0}, {"L1", 2.045, 0.08}},
+                                     {72135, 8, 0.03125, {"L1", 1.049, 0.05}, {"L1", 2.047, 0.05}}};
 
 typedef struct spectra {
     errors all[METHODS]; /* of all turns */
@@ -156,14 +160,17 @@ static bool spectral_turn(lab_sheet *s, size_t i, unsigned turn, spectra *r)
 
 /* Three measures of error, each divided by that of selection: below 1 is claimed. */
 static void beside_selection(lab_sheet *s, const spectra *r, int m, const char *name,
-                             const char *square_known, const char *wrong_known)
+                             bool square_decides, lab_known wrong_known)
 {
+    const lab_claim below = {.at_most = 1};
     char what[64];
     snprintf(what, sizeof what, "%s / selection: mean error", name);
-    lab_say(s, what, &(lab_claim){.at_most = 1}, NAN, geometric(r->log_mean[m]));
+    lab_say(s, what, &below, NAN, geometric(r->log_mean[m]));
     snprintf(what, sizeof what, "%s / selection: square error", name);
-    lab_say(s, what, &(lab_claim){.at_most = 1, .known = square_known}, NAN,
-            geometric(r->log_square[m]));
+    if (square_decides)
+        lab_say(s, what, &below, NAN, geometric(r->log_square[m]));
+    else
+        lab_show(s, what, geometric(r->log_square[m]));
     snprintf(what, sizeof what, "%s / selection: keys wrong", name);
     lab_say(s, what, &(lab_claim){.at_most = 1, .known = wrong_known}, NAN,
             lab_quotient(wrong(&r->all[m]), 0, wrong(&r->all[SELECTION]), 0));
@@ -223,9 +230,12 @@ void survey_spectral(lab_sheet *s, size_t i)
     lab_say(s, "selection and increase: keys undercounted", &(lab_claim){0}, 0,
             lab_exactly((double)(r.all[SELECTION].below.hits + r.all[INCREASE].below.hits)));
     snprintf(what, sizeof what, "recurring, second array 1/%u", spectral_sizes[i].small);
-    beside_selection(s, &r, SMALL, what, NULL, i ? "L1" : NULL);
-    beside_selection(s, &r, HALF, "recurring, second array 1/2", i ? "L2" : NULL, "L1");
-    if (!s->quick) beside_selection(s, &r, INCREASE, "increase", NULL, NULL);
+    beside_selection(s, &r, SMALL, what, true, spectral_sizes[i].small_wrong);
+    /* Few keys are read far too low where the marks are crowded (L2). The other program has 1.0 times the square error in
+     * 400 streams, which differ by a factor of 4.6 (1 sigma): 10 of them tell nothing. */
+    beside_selection(s, &r, HALF, "recurring, second array 1/2", i == 0,
+                     spectral_sizes[i].half_wrong);
+    if (!s->quick) beside_selection(s, &r, INCREASE, "increase", true, (lab_known){0});
     /* With fewer counters (7.2 a key, or half of them in the second array) the marks are crowded: L2. */
     if (!i) recurring_after_deletes(s, spectral_sizes[i].small);
 }
@@ -254,10 +264,16 @@ static uint64_t layered_counts(const blm_filter *f, const uint64_t keys[LAYERS +
 }
 
 /* A layer has the bits of the keys that came so often, and of some that are counted so high: its rate at the end
- * lies between the rates of these numbers of keys. */
+ * lies between the rates of these numbers of keys. That is a wide band. The shares within it are those of another
+ * program, positions drawn at random: 20 runs of 200,000 keys and 3 of 2,000,000 know them to 0.4, 0.7, 1.2 and 7 %,
+ * and tolerances are four of these. */
 void survey_layered(lab_sheet *s, size_t i)
 {
-    const uint64_t n = s->quick ? 20000 : 200000;
+    static const struct {
+        double share, off;
+    } higher[TIMES + 1] = {
+        {0, 0}, {0.0295, 0.016}, {0.0133, 0.028}, {0.00242, 0.048}, {7.5e-5, 0.28}};
+    const uint64_t n = 2000000; /* in a quick run too, or nothing is seen of the fourth layer */
     const uint64_t keys[LAYERS + 1] = {n, n, n / 4 * 3, n / 2, n / 4, 0};
     uint64_t seen[LAYERS + 1] = {0}, high[TIMES + 1] = {0};
     char what[64];
@@ -277,9 +293,13 @@ void survey_layered(lab_sheet *s, size_t i)
     double none = 1 - blm_rate_exact(m, k, seen[1]);
     for (unsigned t = 1; t <= TIMES; t++) {
         none *= 1 - blm_rate_exact(m, k, seen[t + 1]);
-        const blm_rate r = {blm_rate_exact(m, k, keys[t + 1]), 1 - none, blm_rate_sd(m, k, n)};
         snprintf(what, sizeof what, "came %u time%s: counted higher", t, t > 1 ? "s" : "");
-        lab_rate(s, what, &(lab_claim){0}, r, (lab_hits){high[t], keys[t] - keys[t + 1]});
+        lab_say(s, what,
+                &(lab_claim){.expected = higher[t].share,
+                             .within = higher[t].off,
+                             .at_least = blm_rate_exact(m, k, keys[t + 1]),
+                             .at_most = 1 - none},
+                NAN, lab_share((lab_hits){high[t], keys[t] - keys[t + 1]}, blm_rate_sd(m, k, n)));
     }
     blm_free(f);
 }

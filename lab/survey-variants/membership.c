@@ -100,8 +100,8 @@ void survey_memory_optimized(lab_sheet *s, size_t i)
 {
     static const struct {
         unsigned bits, hashes;
-        double one_place, standard;
-    } rates[SURVEY_MEMORY] = {{8, 6, 0.11750, 2.158e-2}, {16, 11, 0.06059, 4.587e-4}};
+        double one_place, standard, times; /* times: their quotient */
+    } rates[SURVEY_MEMORY] = {{8, 6, 0.11750, 2.158e-2, 5.445}, {16, 11, 0.06059, 4.587e-4, 132.1}};
     const uint64_t keys = 200000, strangers = s->quick ? 1000000 : 4000000;
     const unsigned c = rates[i].bits, k = rates[i].hashes;
     blm_filter *one =
@@ -116,8 +116,8 @@ void survey_memory_optimized(lab_sheet *s, size_t i)
         snprintf(what, sizeof what, "standard, %u bits a key", c);
         lab_rate(s, what, &(lab_claim){.expected = rates[i].standard, .within = 1e-3}, of_all, b);
         snprintf(what, sizeof what, "memory-optimized / standard, %u bits a key", c);
-        lab_say(s, what, &(lab_claim){.at_most = 1, .known = "E27"}, of_one.low / of_all.low,
-                lab_quotient(a, of_one.spread, b, of_all.spread));
+        lab_say(s, what, &(lab_claim){.at_most = 1, .known = {"E27", rates[i].times, 2e-3}},
+                of_one.low / of_all.low, lab_quotient(a, of_one.spread, b, of_all.spread));
     }
     blm_free(one);
     blm_free(all);

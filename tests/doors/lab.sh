@@ -3,6 +3,7 @@
 # tools/check_lab runs the experiments whole: that takes minutes.
 . "$(dirname "$0")/lib.bash"
 PYTHON=${PYTHON:-python3}
+LAB_PLANT=$BUILD/tests/lab_plant
 # A folder with all programs of PATH but gnuplot.
 mkdir without
 for folder in ${PATH//:/ }; do ln -s "$folder"/* without/ 2>/dev/null; done
@@ -23,13 +24,15 @@ part() { # EXPERIMENT PART ROWS PLOT...: it runs, all of its rows and no others 
     expect "$name, $part" 0 " hold, "
     check "$name, $part: none fails" grep -qE '^[0-9]+ hold, [0-9]+ known, 0 FAIL' out
     check "$name, $part: nothing on stderr but about gnuplot" sh -c '! grep -v gnuplot err'
-    check "$name, $part: the rows hold by their own figures" "$PYTHON" "$SOURCE/tests/doors/lab_rows.py" "results/$name.csv" out "$rows"
+    check "$name, $part: the rows hold by their own figures" "$PYTHON" "$SOURCE/tests/doors/lab_rows.py" "results/$name.csv" out "$rows" "$SOURCE/docs/lab.md"
+    [ ! -x "$LAB_PLANT" ] || check "$name, $part: every figure that is made wrong FAILS" "$LAB_PLANT" "results/$name.csv"
     check "$name, $part: rows of no other part" sh -c '! tail -n +2 "$1" | grep -v "^\"$2\","' - "results/$name.csv" "$part"
     for plot; do
         points=results/$name-$plot.csv
         check "$name, $part: points of $plot" sh -c 'head -n 1 "$1" | grep -qxE "curve,from,x,y,(low,high|z)" && [ $(wc -l <"$1") -gt 4 ]' - "$points"
         if command -v gnuplot >/dev/null; then
             check "$plot as SVG" grep -q '<svg' "${points%.csv}.svg"
+            check "$plot says that the samples are small" grep -q 'quick run: small samples' "${points%.csv}.svg"
             check "$plot as PNG" sh -c 'head -c 4 "$1" | grep -q PNG' - "${points%.csv}.png"
         else
             skip "$plot as picture" "gnuplot is not here"
@@ -117,12 +120,12 @@ if [ -x "${BLOOMERY_BROKEN:-}" ]; then
     fails() { # EXPERIMENT PART ROWS: it ends with 1, and the rows that match ROWS FAIL, no others
         run lab run "$1" --part "$2" --quick -F -o broken
         expect "broken: $1, $2: exit 1" 1 "FAILS"
-        check "broken: its rows FAIL, in the CSV too" grep -q "^\"$2\",\"$3.*,FAILS,\$" "broken/$1.csv"
-        check "broken: no other row does" sh -c '! grep ",FAILS,\$" "$1" | grep -v "^\"$2\",\"$3"' - "broken/$1.csv" "$2" "$3"
+        check "broken: its rows FAIL, in the CSV too" grep -q "^\"$2\",\"$3.*,FAILS\$" "broken/$1.csv"
+        check "broken: no other row does" sh -c '! grep ",FAILS\$" "$1" | grep -v "^\"$2\",\"$3"' - "broken/$1.csv" "$2" "$3"
     }
     fails survey-variants crossover two-choice
     fails generalized table-1 ''
-    check "broken: standard filters do not" sh -c '! grep ",FAILS,\$" broken/generalized.csv | grep standard'
+    check "broken: standard filters do not" sh -c '! grep ",FAILS\$" broken/generalized.csv | grep standard'
     fails generalized figure-7 k0
     fails adaptive sequence ''
     for sound in "generalized figure-2" "adaptive sizes"; do
