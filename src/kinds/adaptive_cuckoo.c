@@ -14,8 +14,9 @@
  *
  * COST      b bits fast and 128 slow for each of 4/3.8 slots a key: the fast part has 10.5 bits a key at 1 % and
  *           13.7 at 0.1 %, the slow one 135 more, which queries do not touch (of 100 keys 164).
- *           A stranger passes at 8 load / (2^b - 1), before it was ever denied; right after a denial at
- *           1.5 / 2^b. A query reads two buckets, each mostly in one cache line.
+ *           A stranger passes at 8 load / (2^b - 1) before it was ever denied. Right after a denial it passes at
+ *           1.65 / 2^b (1.8 / 2^b where b is 5): by the two fingerprints that have changed places, or since one of
+ *           them has moved back. A query reads two buckets, each mostly in one cache line.
  *           There is an end: FULL when no key can make room. One filter in 10^7 says so before its planned keys
  *           are in, and most of them at 97 % of the slots. grow doubles the slots: room for twice the
  *           keys at the same rate, and half the rate until they come.
