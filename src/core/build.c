@@ -419,8 +419,9 @@ static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
         blm_filter *f = NULL;
         err = blm_new(&f, &c, why);
         if (err) break;
+        blm_report sentence = {BLM_OK, ""}; /* of this salt: the next one may do */
         if (b->kind->build) f->salt = salt;
-        err = b->kind->build ? build_once(f, b, why) : add_rows(f, &b->rows[0], why);
+        err = b->kind->build ? build_once(f, b, &sentence) : add_rows(f, &b->rows[0], &sentence);
         if (!err) {
             f->adds = b->adds;
             blm_look_again(f);
@@ -428,7 +429,10 @@ static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
             return BLM_OK;
         }
         blm_free(f);
-        if (err == BLM_E_BUILD) err = BLM_OK; /* the next salt */
+        if (err == BLM_E_BUILD)
+            err = BLM_OK;
+        else if (why)
+            *why = sentence;
     }
     return err ? err : blm_fail(why, BLM_E_BUILD, "no salt of %u worked", SALTS);
 }

@@ -253,7 +253,8 @@ static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
     return BLM_OK;
 }
 
-/* Less than is to go: the key did not come so often, and nothing is changed. */
+/* Less than is to go: the key did not come so often, and nothing is changed. Counters that are all at their ceiling
+ * cannot tell, and stay there. */
 static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_spectral *c = (blm_spectral *)f;
@@ -261,7 +262,7 @@ static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
     const spectral_second second = spectral_secondary(c);
     const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
                            moved = spectral_moved(c, h);
-    if (p.least < it->arg) return BLM_E_ABSENT;
+    if (p.least < it->arg && p.least < blm_packed_top(c->width)) return BLM_E_ABSENT;
     c->flat.ones -= blm_counters_lower_all(&all, &p, it->arg);
     c->moved -= blm_counters_lower_all(&second.array, &moved, it->arg);
     return BLM_OK;
