@@ -21,18 +21,6 @@ typedef struct pair {
     bool counts;
 } pair;
 
-typedef struct input {
-    const uint8_t *at;
-    size_t left;
-} input;
-
-static unsigned next(input *in)
-{
-    if (!in->left) return 0;
-    in->left--;
-    return *in->at++;
-}
-
 static blm_item key_of(const blm_filter *f, unsigned key)
 {
     const uint8_t bytes[3] = {'k', (uint8_t)key, (uint8_t)(key * 7)};

@@ -18,15 +18,33 @@ static inline void broken(const char *file, int line, const char *promise)
     abort();
 }
 
+/* The bytes of an input; zeros after its end. */
+typedef struct input {
+    const uint8_t *at;
+    size_t left;
+} input;
+
+static inline unsigned next(input *in)
+{
+    if (!in->left) return 0;
+    in->left--;
+    return *in->at++;
+}
+
 /* Memory up to a limit, and how much was in use at the worst moment. */
 typedef struct meter {
     size_t limit, now, most;
+    unsigned fails_at; /* 1: every call from the next one on; 0: none */
+    bool refused;      /* a call failed */
 } meter;
 
 static inline void *meter_get(void *ctx, size_t bytes)
 {
     meter *m = ctx;
-    if (bytes > m->limit - m->now) return NULL;
+    const bool fails = m->fails_at == 1 || bytes > m->limit - m->now;
+    m->refused = m->refused || fails;
+    if (m->fails_at > 1) m->fails_at--;
+    if (fails) return NULL;
     const size_t room = (bytes + 63) / 64 * 64;
     void *p = aligned_alloc(64, room ? room : 64);
     if (!p) return NULL;

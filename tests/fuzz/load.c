@@ -148,7 +148,7 @@ static void save_again(const blm_filter *f, const blm_open *how)
 
 static blm_err load(const uint8_t *p, size_t n, const blm_open *how)
 {
-    meter m = {MEMORY, 0, 0};
+    meter m = {.limit = MEMORY};
     const blm_alloc alloc = {meter_get, meter_put, &m};
     blm_open own = *how;
     blm_report why = {BLM_OK, ""};
@@ -171,7 +171,7 @@ static blm_err load(const uint8_t *p, size_t n, const blm_open *how)
 
 static blm_err view(const uint8_t *p, size_t n, const blm_open *how, blm_check check)
 {
-    meter m = {MEMORY, 0, 0};
+    meter m = {.limit = MEMORY};
     const blm_alloc alloc = {meter_get, meter_put, &m};
     blm_open own = *how;
     blm_filter *f = NULL;

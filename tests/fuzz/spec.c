@@ -108,7 +108,7 @@ static void try_out(blm_filter *f, const blm_config *c)
 
 static void make(const char *text, char *copy)
 {
-    meter m = {MEMORY, 0, 0};
+    meter m = {.limit = MEMORY};
     const blm_alloc alloc = {meter_get, meter_put, &m};
     reading r;
     blm_filter *one = NULL, *two = NULL;
