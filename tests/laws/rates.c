@@ -44,13 +44,12 @@ static uint64_t count_hits(const blm_filter *f, uint64_t probes)
     return hits;
 }
 
-/* Enough probes of one filter for s->hits over all seeds, as far as the limit allows. Where fewer than two hits
- * can be expected, a quarter of the limit is enough: for one expected hit, a quarter sees a rate that is 19 times
- * too high and the whole limit one that is 8 times too high (rare_max). Anything finer needs laws --sharp. */
+/* Enough probes of one filter for s->hits over all seeds, as far as the limit allows. Where not even a
+ * hundredth of a hit can be expected, a tenth of the limit is enough. */
 static uint64_t probes_for(const blm_filter *f, const law_trial *s, double rate)
 {
     const double max = (double)s->probes_max, seeds = (double)s->seeds;
-    const double few = max * rate * seeds < 2 ? max / 4 : max;
+    const double few = max * rate * seeds < 0.01 ? max / 10 : max;
     const double probes = fmin(fmax(s->hits / fmax(rate, 1e-300) / seeds, 1000), few);
     const uint64_t there = law_keys_most(f);
     return probes < (double)there ? (uint64_t)probes : there;
