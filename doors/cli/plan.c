@@ -300,7 +300,7 @@ const verb verb_plan = {
     .text =
         "Of -n -p -m -k give what you know; the rest is solved, for every kind. The best offer "
         "comes first:\n"
-        "fewest bits a key, but within 15 % the fewest cache lines a query. Nothing is made.\n"
+        "fewest bits per key, but within 15 % the fewest cache lines per query. Nothing is made.\n"
         "Needs: delete, count, merge, grow, forget, value, which, static, concurrent, keyed, "
         "learn. "
         "With --need\n"

@@ -22,7 +22,7 @@
  *           bucket, 1.2 times the planned keys. grow doubles the buckets and takes one bit of each remainder:
  *           room for twice the keys, at twice the rate, which is the new promise; up to a rate of 50 %.
  *           A counter of 2 bits sticks at 3: enough for a set, where it says that 3 keys have one F. A multiset
- *           needs a larger `width`, which max-count=N chooses: 28 bits a key at 1 % for counts up to 255.
+ *           needs a larger `width`, which max-count=N chooses: 28 bits per key at 1 % for counts up to 255.
  *
  * CHOOSE    it when keys leave and memory counts. counting when filters of many parts are merged (here a merge
  *           puts fingerprints in again and may be refused), when keys may be many more than planned, or when

@@ -16,7 +16,7 @@
  *              | primary: m counters | secondary: m / share | marks: m bits |
  *
  * COST      The counters of standard's bits: 307 bits a key at 1 %, 460 at 0.1 % with 32 bits a counter; recurring
- *           takes 1.09 times that. max-count=255 chooses counters of 9 bits: 86 bits a key at 1 %.
+ *           takes 1.09 times that. max-count=255 chooses counters of 9 bits: 86 bits per key at 1 %.
  *           Selection errs on a key with the rate of a stranger: 0.9 % of the keys at m = 10 n, k = 5, in
  *           Zipf's 10^6 adds of 10^4 keys; there increase errs on 0.41 % and recurring with share=2 on
  *           0.41 %. At equal bits, planned for 1 %: recurring 0.45 %, selection 0.66 %, increase 0.22 %.
