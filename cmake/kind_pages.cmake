@@ -25,9 +25,12 @@ function(c_text file result)
 endfunction()
 
 set(rows "")
-file(GLOB files "${DIR}/*.c") # sorted by name
+file(GLOB files "${DIR}/*/*/*.c") # sorted by family and name
 foreach(file IN LISTS files)
   get_filename_component(name "${file}" NAME_WE)
+  if(NOT "${file}" MATCHES "/${name}/${name}\\.c$") # the other sources of a room
+    continue()
+  endif()
   string(REPLACE "_" "-" name "${name}")
   c_text("${file}" text)
   string(APPEND rows "    {\"${name}\",\n     ${text}},\n")
@@ -37,7 +40,7 @@ file(CONFIGURE OUTPUT "${OUT}" @ONLY CONTENT [[
 #if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 #endif
-#include "pages.h"
+#include "verbs/pages.h"
 
 const blm_kind_page blm_kind_pages[] = {
 @rows@    {0, 0},

@@ -29,14 +29,15 @@ typedef struct oracle {
 } oracle;
 #define ORACLE(entry, what) (&(const oracle){entry, what, __FILE__, __func__, __LINE__})
 
-/* "kinds/test_partitioned.c": one file of lines a program, made new by each run. */
+/* "theory/test_rate.c", "kinds/membership/standard/test.c": one file of lines a program, made new by each run. */
 static inline void oracle_write(const oracle *o, const char *expected, const char *tolerance,
                                 const char *measured)
 {
     static bool begun;
     char path[1024], flat[200];
-    const char *folder = getenv("ORACLES"), *tests = strstr(o->file, "tests/"), *name = o->file;
-    for (; tests; tests = strstr(name, "tests/")) name = tests + strlen("tests/");
+    const char *folder = getenv("ORACLES"), *name = o->file, *room = strstr(name, "src/kinds/");
+    for (const char *at = name; (at = strstr(at, "tests/")); name = at) at += strlen("tests/");
+    if (room) name = room + strlen("src/");
     if (!folder) return;
     snprintf(flat, sizeof flat, "%s", name);
     for (char *c = flat; *c; c++)

@@ -21,7 +21,8 @@ comment() { # FILE
     awk 'NR == 1 { sub(/^\/\* ?/, "") } { last = sub(/ *\*\/.*/, "") } NR > 1 { sub(/^ \* ?/, "") }
          { sub(/[ \t]+$/, ""); print } last { exit }' "$1"
 }
-source_of() { echo "src/kinds/$(echo "$1" | tr - _).c"; }
+room_of() { echo src/kinds/*/"$(echo "$1" | tr - _)"; }
+source_of() { echo "$(room_of "$1")/$(echo "$1" | tr - _).c"; }
 
 # Headings become bold words; the picture keeps its columns; what Markdown would eat is escaped.
 prose() {
@@ -56,21 +57,29 @@ kind_page() { # KIND: with single blank lines
 format_page() {
     "$work/doc_tables" fields > "$work/fields"
     "$work/doc_tables" promises > "$work/promises"
-    cut -f 1 "$work/kinds" | while read -r kind; do cat "tools/cells/$kind.md"; echo; done | sed '$d' > "$work/cells"
+    cut -f 1 "$work/kinds" | while read -r kind; do cat "$(room_of "$kind")/cells.md"; echo; done | sed '$d' > "$work/cells"
     sed -e "/^@fields@\$/{r $work/fields
 d}" -e "/^@cells@\$/{r $work/cells
 d}" -e "/^@promises@\$/{r $work/promises
 d}" tools/format.md.in
 }
-kinds_table() {
+kinds_table() { # FOLDER OF THE PAGES [FAMILY]
     printf '| kind | question | it can |\n|---|---|---|\n'
     while IFS='	' read -r kind group can; do
-        : "$group"
-        echo "| [$kind](docs/kinds/$kind.md) | $(question "$(source_of "$kind")") | $can |"
+        [ "${2-$group}" = "$group" ] || continue
+        echo "| [$kind]($1$kind.md) | $(question "$(source_of "$kind")") | $can |"
     done < "$work/kinds"
 }
+chapters() {
+    echo "<!-- Generated from the kinds' tables and opening comments by tools/docs.sh: change those. -->"
+    echo "# The kinds, by family"
+    cut -f 2 "$work/kinds" | uniq | while read -r family; do
+        printf '\n## %s\n\n' "$family"
+        kinds_table "" "$family"
+    done
+}
 readme() {
-    kinds_table > "$work/table"
+    kinds_table docs/kinds/ > "$work/table"
     awk -v table="$work/table" '
         /^<!-- \/kinds -->$/ { skip = 0 }
         !skip { print }
@@ -101,9 +110,11 @@ while IFS='	' read -r kind rest; do
     cat -s "$work/long" > "$work/out"
     place "docs/kinds/$kind.md" < "$work/out"
 done < "$work/kinds"
+chapters > "$work/out"
+place docs/kinds/README.md < "$work/out"
 for page in docs/kinds/*.md; do
     kind=$(basename "$page" .md)
-    grep -q "^$kind	" "$work/kinds" || { echo "$page: there is no such kind"; wrong=1; }
+    [ "$kind" = README ] || grep -q "^$kind	" "$work/kinds" || { echo "$page: there is no such kind"; wrong=1; }
 done
 if [ -f README.md ] && grep -qx '<!-- kinds -->' README.md; then
     readme > "$work/out"

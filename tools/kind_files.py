@@ -7,8 +7,8 @@
     tools/kind_files.py lab KIND...       the experiments of the lab that measure one of these kinds
     tools/kind_files.py --self-test DIR   checks all this on a small tree made in DIR
 
-Everything is read from the tree. A kind's own files are those that bear its name. It uses a part when it
-includes the part's header, directly or through another part, and a file of formulas when one of these
+Everything is read from the tree. A kind's own files are those of its room, src/kinds/FAMILY/KIND. It uses a part
+when it includes the part's header, directly or through another part, and a file of formulas when one of these
 mentions a function defined there.
 
 Depth is the same for the same commit: the kinds whose own files changed in the last 40 commits, then those whose
@@ -27,19 +27,43 @@ def kinds():
     return [name.replace("_", "-") for name in re.findall(r"^BLM_KIND\((\w+)\)", text, re.M)]
 
 
-def named_after(name):
-    """The kind after which a path is named: of counting and counting-line, the longest that fits."""
-    stem = re.sub(r"^(test|kind)_", "", pathlib.PurePath(name).stem).replace("_", "-")
+def room(kind):
+    """The folder of a kind, from the root; exits where there is none."""
+    found = sorted((ROOT / "src/kinds").glob(f"*/{kind.replace('-', '_')}/"))
+    if len(found) != 1:
+        sys.exit(f"kind_files: {kind} has {len(found)} rooms src/kinds/*/{kind.replace('-', '_')}, not one")
+    return str(found[0].relative_to(ROOT))
+
+
+def named_after(test):
+    """The kind of the test test_kinds_NAME: of counting and counting-line, the longest that fits."""
+    stem = test.removeprefix("test_kinds_").replace("_", "-")
     fits = [k for k in kinds() if stem == k or stem.startswith(k + "-")]
     return max(fits, key=len, default=None)
 
 
-OWN_FOLDERS = re.compile(r"(src/kinds|tests/kinds|tests/golden|tests/reader|tests/theory/forms|tools/cells)/")
-
-
 def owner(name):
-    """The kind that a file belongs to alone, or None."""
-    return named_after(name) if OWN_FOLDERS.match(name) else None
+    """The kind in whose room a file is, or None."""
+    m = re.match(r"src/kinds/\w+/(\w+)/", name)
+    kind = m and m.group(1).replace("_", "-")
+    return kind if kind in kinds() else None
+
+
+def sources(kind):
+    """The .c and .h files of a room that the library is made of: not the tests, nor the form that they compare with."""
+    return [f"{room(kind)}/{p.name}" for p in sorted((ROOT / room(kind)).glob("*.[ch]"))
+            if not re.match(r"test|form\.h$", p.name)]
+
+
+def shared_code():
+    """What mutants are made of beside the kinds' own files: shared parts, and the core that images and batches go through."""
+    core = ["src/core/image/header.c", "src/core/image/load.c", "src/core/image/save.c", "src/core/image/file.c",
+            "src/simd/block.h", "src/core/batch.c", "src/core/shared.h"]
+    parts = sorted(str(p.relative_to(ROOT)) for p in (ROOT / "src/parts").glob("*.[ch]"))
+    missing = [name for name in core if not (ROOT / name).exists()]
+    if missing or not parts:
+        sys.exit(f"kind_files: {missing[0] if missing else 'src/parts/*'} is not there: it has moved")
+    return parts + core
 
 
 class Sources:
@@ -47,10 +71,11 @@ class Sources:
 
     def __init__(self):
         self.text = {}
-        for path in sorted((ROOT / "src").glob("*/*.[ch]")):
+        for path in sorted(p for folder in ("parts", "theory") for p in (ROOT / "src" / folder).glob("*.[ch]")):
             node = str(path.relative_to(ROOT / "src").with_suffix(""))
-            if not node.startswith("core/"):
-                self.text[node] = self.text.get(node, "") + path.read_text()
+            self.text[node] = self.text.get(node, "") + path.read_text()
+        for kind in kinds():
+            self.text["kinds/" + kind] = "".join((ROOT / name).read_text() for name in sources(kind))
         self.defined = {}  # the name of a function of theory -> its node
         for node in [n for n in self.text if n.startswith("theory/")]:
             for name in re.findall(r"^(?!static)\w[^;{}()\n]*?\b(blm_\w+)\(", self.text[node], re.M):
@@ -60,13 +85,11 @@ class Sources:
         text = self.text.get(node, "")
         found = set(re.findall(r'#include "((?:parts|theory)/\w+)\.h"', text))
         found |= {self.defined[w] for w in re.findall(r"\bblm_\w+(?=\()", text) if w in self.defined}
-        # tests of a part stand beside a header of the same name; groups_theory.c has that of groups.h
-        found |= {n for n in self.text if n.startswith(node + "_") and node.startswith("parts/")}
         return {n for n in found if n in self.text} - {node}
 
     def used_by(self, kind):
         """All parts and formulas that a kind uses, directly or not."""
-        seen, todo = set(), ["kinds/" + kind.replace("-", "_")]
+        seen, todo = set(), ["kinds/" + kind]
         while todo:
             for node in self.direct(todo.pop()) - seen:
                 seen.add(node)
@@ -88,9 +111,9 @@ def node_of(name):
 
 
 def files(kind):
-    """The kind's own source, then its parts and formulas, as paths from the root."""
-    nodes = ["kinds/" + kind.replace("-", "_"), *sorted(Sources().used_by(kind))]
-    return [str(p.relative_to(ROOT)) for n in nodes for e in ("c", "h") if (p := ROOT / f"src/{n}.{e}").exists()]
+    """The kind's own sources, then its parts and formulas, as paths from the root."""
+    shared = [f"src/{n}.{e}" for n in sorted(Sources().used_by(kind)) for e in ("c", "h")]
+    return sources(kind) + [name for name in shared if (ROOT / name).exists()]
 
 
 def concerned(name, users=None):
@@ -137,14 +160,15 @@ def plant(folder, names):
     global ROOT
     ROOT = folder
     shutil.rmtree(folder, ignore_errors=True)
-    for part in ("src/kinds", "src/parts", "src/theory", "tests/kinds", "lab/first", "lab/second"):
+    for part in ("src/kinds", "src/parts", "src/theory", "lab/first", "lab/second", *(f"src/kinds/f/{name}" for name in names)):
         (folder / part).mkdir(parents=True)
-    texts = {"src/kinds/kinds.def": "".join(f"BLM_KIND({name})\n" for name in names), "src/kinds/k1.c": '#include "parts/p1.h"\n',
-             "src/kinds/k2.c": "x = blm_f1(1);\n", "src/parts/p1.h": '#include "parts/p2.h"\n', "src/parts/p2.c": "int p2;\n",
+    texts = {"src/kinds/kinds.def": "".join(f"BLM_KIND({name})\n" for name in names),
+             "src/kinds/f/k1/k1.c": '#include "cells.h"\n', "src/kinds/f/k1/cells.h": '#include "parts/p1.h"\n',
+             "src/kinds/f/k1/test.c": "int main;\n", "src/kinds/f/k2/k2.c": "x = blm_f1(1);\n", "src/parts/p1.h": '#include "parts/p2.h"\n', "src/parts/p2.c": "int p2;\n",
              "src/parts/p2.h": "extern int p2;\n", "src/theory/f1.c": "double blm_f1(double x)\n{\n}\n",
              "lab/first/a.c": '"k1 keys=10"', "lab/second/b.c": '"k2-line"'}
     for name in names:
-        texts.setdefault(f"src/kinds/{name}.c", "int x;\n")
+        texts.setdefault(f"src/kinds/f/{name}/{name}.c", "int x;\n")
     for name, text in texts.items():
         (folder / name).write_text(text)
 
@@ -165,12 +189,14 @@ def self_test(folder):
     def expect(what, is_now, wanted):
         if is_now != wanted:
             failures.append(f"{what}: {is_now}, expected {wanted}")
-    expect("files of k1", files("k1"), ["src/kinds/k1.c", "src/parts/p1.h", "src/parts/p2.c", "src/parts/p2.h"])
-    expect("files of k2", files("k2"), ["src/kinds/k2.c", "src/theory/f1.c"])
-    expect("the owner of a test", owner("tests/kinds/test_k2_line_more.c"), "k2-line")
+    expect("files of k1", files("k1"), ["src/kinds/f/k1/cells.h", "src/kinds/f/k1/k1.c", "src/parts/p1.h",
+                                          "src/parts/p2.c", "src/parts/p2.h"])
+    expect("files of k2", files("k2"), ["src/kinds/f/k2/k2.c", "src/theory/f1.c"])
+    expect("the owner of a test", owner("src/kinds/f/k2_line/test_more.c"), "k2-line")
+    expect("the kind of a test", named_after("test_kinds_k2_line_more"), "k2-line")
     expect("the owner of a part", owner("src/parts/p1.h"), None)
     expect("experiments", experiments(["k1"]) + experiments(["k2"]) + experiments(["k2-line"]), ["first", "second"])
-    for name in ("src/parts/p2.c", "tests/kinds/test_k2.c"):
+    for name in ("src/parts/p2.c", "src/kinds/f/k2/test.c"):
         commit(name)
     expect("own files first", [k for k, _ in depth(2)[0]][:2], ["k2", "k1"])
     turns = []
@@ -180,7 +206,7 @@ def self_test(folder):
         expect("the same twice", depth(1), depth(1))
     expect("all in three turns", sorted(turns), sorted(kinds()))
     for i in range(20):
-        (folder / f"src/kinds/o{i}.c").write_text("changed")
+        (folder / f"src/kinds/f/o{i}/o{i}.c").write_text("changed")
     commit("src/theory/f1.c") # and k2, which uses it: 21 kinds
     chosen, left = depth(1)
     expect("the limit", [sum("changed" in why for _, why in chosen), len(left), left[-1][0]], [MOST, 21 - MOST, "k2"])

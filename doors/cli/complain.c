@@ -10,15 +10,20 @@ static const char *speaker;
 
 void complain_as(const char *verb_name) { speaker = verb_name; }
 
-static void say(const char *format, va_list args)
+static void say_safe(const char *safe)
 {
-    char text[4096], safe[8192];
-    vsnprintf(text, sizeof text, format, args);
-    text_escape(safe, sizeof safe, text, strlen(text));
     flockfile(stderr); /* any thread may complain */
     progress_end();
     fprintf(stderr, "bloomery%s%s: %s\n", speaker ? " " : "", speaker ? speaker : "", safe);
     funlockfile(stderr);
+}
+
+static void say(const char *format, va_list args)
+{
+    char text[4096], safe[8192];
+    vsnprintf(text, sizeof text, format, args);
+    host_escape(safe, sizeof safe, text, strlen(text));
+    say_safe(safe);
 }
 
 void complain(const char *format, ...)
@@ -60,11 +65,8 @@ ending ending_of(blm_err err)
 
 ending complain_why(const char *name, blm_err err, const blm_report *why)
 {
-    const char *text = why && why->code == err && why->text[0] ? why->text : blm_strerror(err);
-    /* The library names the path where it opens one. */
-    if (name && strncmp(text, name, strlen(name)) != 0)
-        complain("%s: %s", name, text);
-    else
-        complain("%s", text);
+    char sentence[HOST_SENTENCE];
+    host_sentence(sentence, sizeof sentence, name, err, why);
+    say_safe(sentence);
     return ending_of(err);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "shell/help.h"
 
 const verb *const verbs[] = {
     &verb_demo,  &verb_kinds,      &verb_plan,  &verb_build,   &verb_add,     &verb_rm,
@@ -17,13 +18,19 @@ const verb *const verbs[] = {
 
 static ending run_verb(const verb *v, const char *program, int argc, char **argv)
 {
-    settings s = {.verb = v, .program = program};
     ending end = END_TROUBLE;
     complain_as(v->name);
-    s.operand = calloc((size_t)argc + 1, sizeof *s.operand);
-    if (!s.operand) return trouble("no memory");
-    if (options_parse(&s, argc, argv, &end)) end = v->run(&s);
-    free(s.operand);
+    settings *s = calloc(1, v->size ? v->size : sizeof *s);
+    const char **operand = calloc((size_t)argc + 1, sizeof *operand);
+    if (s && operand) {
+        s->verb = v;
+        s->program = program;
+        s->operand = operand;
+        if (options_parse(s, argc, argv, &end)) end = v->run(s);
+    } else
+        end = trouble("no memory");
+    free(operand);
+    free(s);
     return end;
 }
 

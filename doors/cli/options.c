@@ -1,12 +1,13 @@
 /* options.c - a verb's table against the words of the command line: options stand anywhere, letters
  * may be bundled (-vc), a value may follow or be attached (-n5, --set=width=8), -- ends them. */
+#include <assert.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "shell/help.h"
 
 /* ---- one value ------------------------------------------------------------------------------ */
 
@@ -26,11 +27,10 @@ static bool take_count(settings *s, const option *o, const char *text)
     uint64_t n = 0;
     if (blm_parse_count(text, &n, &why)) return wrong(o, why.text);
     if (n < o->min || n > o->max) {
-        snprintf(range, sizeof range, "%.40s: from %" PRIu64 " to %.9g%s", text, o->min,
-                 (double)o->max,
-                 n || o->at != offsetof(settings, keys)
-                     ? ""
-                     : "; leave it out to size for the keys that come");
+        snprintf(
+            range, sizeof range, "%.40s: from %" PRIu64 " to %.9g%s", text, o->min, (double)o->max,
+            n || strcmp(o->name, "keys") != 0 ? ""
+                                              : "; leave it out to size for the keys that come");
         return wrong(o, range);
     }
     memcpy((char *)s + o->at, &n, sizeof n);
@@ -81,8 +81,8 @@ static bool take_seed(settings *s, const option *o, const char *text)
                  "%.40s: a seed is a number from 0 to 18446744073709551615, or 0x and hex", text);
         return wrong(o, sentence);
     }
-    memcpy((char *)s + o->at, &seed, sizeof seed);
-    s->seeded = true;
+    s->hash.seed = seed;
+    s->hash.seeded = true;
     return true;
 }
 
@@ -100,26 +100,29 @@ static bool take_number(settings *s, const option *o, const char *text)
 
 static bool take_knob(settings *s, const option *o, const char *text)
 {
-    const size_t used = strlen(s->with);
-    const int n = snprintf(s->with + used, sizeof s->with - used, "%s%s", used ? " " : "", text);
-    if (n > 0 && (size_t)n < sizeof s->with - used) return true;
+    char *with = (char *)s + o->at; /* a knobs_given */
+    const size_t used = strlen(with), room = KNOBS_ROOM - used;
+    const int n = snprintf(with + used, room, "%s%s", used ? " " : "", text);
+    if (n > 0 && (size_t)n < room) return true;
     return wrong(o, "...: at most 511 bytes of knobs");
 }
 
 static bool take_list(settings *s, const option *o, const char *text)
 {
+    const char **list = (const char **)(void *)((char *)s + o->at); /* a lists_given */
     size_t n = 0;
-    while (n + 1 < COUNT_OF(s->lists) && s->lists[n]) n++;
-    if (n + 1 == COUNT_OF(s->lists)) return wrong(o, "...: at most 7 lists");
+    while (n + 1 < LISTS_ROOM && list[n]) n++;
+    if (n + 1 == LISTS_ROOM) return wrong(o, "...: at most 7 lists");
     if (!strchr(text, '='))
         return wrong(o, "the name of the list, =, and a file: unwanted=bad.txt");
-    s->lists[n] = text;
+    list[n] = text;
     return true;
 }
 
 static bool take_value(settings *s, const option *o, const char *text)
 {
     const bool yes = true;
+    assert(o->at < (s->verb->size ? s->verb->size : sizeof *s)); /* a verb without its .size */
     switch (o->type) {
     case TAKE_FLAG:
         memcpy((char *)s + o->at, &yes, sizeof yes);
@@ -145,53 +148,15 @@ static bool take_value(settings *s, const option *o, const char *text)
     return false;
 }
 
-/* ---- nearest word ----------------------------------------------------------------------------- */
-
-#define WORD_MAX 24
-
-/* Edits from a to b: insert, drop, change, or swap two neighbours, each for one. */
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned d[WORD_MAX + 1][WORD_MAX + 1];
-    const size_t na = strlen(a), nb = strlen(b);
-    if (na > WORD_MAX || nb > WORD_MAX) return UINT_MAX;
-    for (size_t i = 0; i <= na; i++) {
-        for (size_t j = 0; j <= nb; j++) {
-            if (!i || !j) {
-                d[i][j] = (unsigned)(i + j);
-                continue;
-            }
-            unsigned least = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (d[i - 1][j] + 1 < least) least = d[i - 1][j] + 1;
-            if (d[i][j - 1] + 1 < least) least = d[i][j - 1] + 1;
-            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped && d[i - 2][j - 2] + 1 < least) least = d[i - 2][j - 2] + 1;
-            d[i][j] = least;
-        }
-    }
-    return d[na][nb];
-}
-
-const char *nearest_word(const char *word, const char *const *among, size_t n)
-{
-    const char *best = NULL;
-    unsigned least = (unsigned)(strlen(word) / 3 + 2); /* further is no slip of the finger */
-    for (size_t i = 0; i < n; i++) {
-        const unsigned away = distance(word, among[i]);
-        if (away < least) least = away, best = among[i];
-    }
-    return best;
-}
-
 /* ---- the words --------------------------------------------------------------------------------- */
 
 static const option common[] = {
     /* of every verb */
     {'q', "quiet", NULL, "no summary, no progress", TAKE_FLAG, offsetof(settings, quiet), 0, 0},
     {'j', "jobs", "N", "at most N threads; one a processor, up to 8, if not given", TAKE_COUNT,
-     offsetof(settings, jobs), 1, 256},
+     offsetof(settings, limits.jobs), 1, 256},
     {0, "ram", "SIZE", "memory for what grows with the input; the rest spools to TMPDIR", TAKE_SIZE,
-     offsetof(settings, ram), 0, 0},
+     offsetof(settings, limits.ram), 0, 0},
 };
 
 /* A row of its own in its place? */
@@ -233,13 +198,13 @@ static const option *by_name(const verb *v, const char *name, size_t n)
 static bool no_such_option(const verb *v, const char *name, size_t n)
 {
     const char *names[48] = {"help", "version"};
-    char word[WORD_MAX + 2];
+    char word[40];
     size_t count = 2;
     const option *o;
     for (; count < COUNT_OF(names) && (o = option_at(v, count - 2)); count++)
         names[count] = o->name;
-    snprintf(word, sizeof word, "%.*s", (int)(n < WORD_MAX + 1 ? n : WORD_MAX + 1), name);
-    const char *near = nearest_word(word, names, count);
+    snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word), name);
+    const char *near = blm_nearest(word, names, count);
     if (near)
         complain("--%s: no such option; did you mean --%s?", word, near);
     else

@@ -50,24 +50,6 @@ void out_bytes(const void *p, size_t n)
     used += n;
 }
 
-uint64_t out_lines(const line *lines, size_t n, const uint8_t *mark, char end)
-{
-    uint64_t count = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!mark[i]) continue;
-        const char *from = lines[i].text, *to = from + lines[i].length;
-        count++;
-        while (i + 1 < n && mark[i + 1] && lines[i + 1].text == to + 1 && *to == end) {
-            i++;
-            count++;
-            to = lines[i].text + lines[i].length;
-        }
-        out_bytes(from, (size_t)(to - from));
-        out_bytes(&end, 1);
-    }
-    return count;
-}
-
 void out_text(const char *format, ...)
 {
     char text[4096];

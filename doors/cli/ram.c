@@ -19,26 +19,27 @@ static uint64_t half_of_the_machine(void)
 
 uint64_t ram_bytes(const settings *s, const char *what)
 {
-    const uint64_t bytes = s->ram ? s->ram / 8 : half_of_the_machine();
+    const uint64_t bytes = s->limits.ram ? s->limits.ram / 8 : half_of_the_machine();
     if (bytes > SIZE_MAX / 4) return SIZE_MAX / 4; /* a machine of 32 bits with much memory */
     if (bytes >= LEAST) return bytes;
-    complain("--ram: %s needs 1MiB or more, and this is %" PRIu64 " bytes", what, s->ram / 8);
+    complain("--ram: %s needs 1MiB or more, and this is %" PRIu64 " bytes", what,
+             s->limits.ram / 8);
     return 0;
 }
 
 uint64_t input_ram(const settings *s)
 {
     settings own = *s;
-    if (s->ram_usual) own.ram = 0;
+    if (s->limits.ram_usual) own.limits.ram = 0;
     return ram_bytes(&own, "an input");
 }
 
 uint64_t longest_record(const settings *s)
 {
     char given[32], most[32];
-    const uint64_t ram = input_ram(s), quarter = ram / 4, wanted = s->max_record / 8;
+    const uint64_t ram = input_ram(s), quarter = ram / 4, wanted = s->limits.max_record / 8;
     if (!ram) return 0;
-    if (!s->max_record) return quarter < USUAL_RECORD ? quarter : USUAL_RECORD;
+    if (!s->limits.max_record) return quarter < USUAL_RECORD ? quarter : USUAL_RECORD;
     if (wanted >= LEAST_RECORD && wanted <= quarter) return wanted;
     complain("--max-record %s: from 64 KiB to a quarter of --ram, which is %s",
              text_bytes(given, wanted), text_bytes(most, quarter));

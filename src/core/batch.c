@@ -27,8 +27,6 @@ static bool in_batches(const blm_filter *f)
 
 bool blm_is_plain(const blm_filter *f) { return in_batches(f) && !f->kind->arg.name; }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
 static void hash_some(const blm_filter *f, const many *m, size_t from, size_t n, blm_hash *h)
 {
     if (m->keys)
@@ -56,9 +54,9 @@ typedef struct window {
 
 static size_t window_fill(window *w, const blm_filter *f, const many *m, size_t n)
 {
-    const size_t take = least(n - w->made, PIECE + BLM_AHEAD - w->kept);
+    const size_t take = blm_min_size(n - w->made, PIECE + BLM_AHEAD - w->kept);
     hash_some(f, m, w->made, take, w->h + w->kept);
-    if (!w->made) f->kind->near_many(f, w->h, least(take, BLM_AHEAD));
+    if (!w->made) f->kind->near_many(f, w->h, blm_min_size(take, BLM_AHEAD));
     w->made += take;
     w->kept += take;
     w->behind = w->made < n ? BLM_AHEAD : 0;
@@ -78,7 +76,7 @@ void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, 
 {
     const bool numbered = args && f->kind->arg.name;
     if (f->hasher && in_batches(f) && !numbered && !(f->flags & BLM_TOUCH_CHECK)) {
-        f->kind->near_many(f, h, least(n, BLM_AHEAD));
+        f->kind->near_many(f, h, blm_min_size(n, BLM_AHEAD));
         f->kind->has_many(f, h, args, n, 0, yes);
         return;
     }
@@ -151,7 +149,7 @@ static blm_err add_numbered(blm_filter *f, const blm_hash *h, const uint64_t *a,
     blm_err err = BLM_OK;
     size_t at = 0;
     while (!err && at < n) {
-        const size_t run = least(n - at, PIECE);
+        const size_t run = blm_min_size(n - at, PIECE);
         size_t went = 0;
         for (size_t i = 0; i < run; i++)
             own[i] = a && a[at + i] != BLM_NO_ARG ? a[at + i] : f->kind->arg.usual;
@@ -197,7 +195,7 @@ blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, siz
     if (!err && f->kind->needs & BLM_N_BYTES) err = BLM_E_CANNOT;
     for (size_t i = 0; !err && args && i < n; i++)
         if (!blm_arg_fits(f, args[i])) err = BLM_E_ARG;
-    if (!err && in_batches(f)) f->kind->near_many(f, h, least(n, BLM_AHEAD));
+    if (!err && in_batches(f)) f->kind->near_many(f, h, blm_min_size(n, BLM_AHEAD));
     if (!err) err = add_runs(f, h, args, n, 0, fresh, &at);
     if (done) *done = at;
     return err;

@@ -13,12 +13,12 @@
 #define BLM_NOTE_MAX    1024u
 #define BLM_FORM_MAX    32u
 #define BLM_RATE_USUAL  0.001
+#define BLM_KIND_USUAL  "blocked"            /* of who names none; small rates: blm_usual_kind */
 #define BLM_QUIET_BYTES (UINT64_C(64) << 20) /* mapped and larger: info reads no cells      */
 
 /* ---- kinds ---------------------------------------------------------------------------- */
 const blm_kind *blm_kind_find(const char *name, size_t len);
 const blm_kind *blm_kind_wanted(const char *name, blm_report *why); /* or NULL and the nearest */
-const char *blm_nearest(const char *word, const char *const *among, size_t n); /* or NULL */
 uint32_t blm_kind_can(const blm_kind *k);
 
 /* ---- hashes ----------------------------------------------------------------------------- */
@@ -35,8 +35,16 @@ bool blm_hash_is_plain(const blm_filter *f); /* xxh3-64 of the bytes and the see
 /* As blm_hash_of and blm_hash_u64 do, but for hi where the kind does not look at it. */
 void blm_hash_keys(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h);
 void blm_hash_u64s(const blm_filter *f, const uint64_t *k, size_t n, blm_hash *h);
+/* XXH3-64 of 8-byte keys, by the best vector unit there is (simd/lanes.c); h.lo alone. */
+void blm_hash_u64_lanes(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h);
 uint64_t blm_key_check(const uint8_t secret[16]);
 uint64_t blm_checksum(const void *p, size_t n, uint64_t seed); /* XXH3-64 */
+
+/* ---- small things -------------------------------------------------------------------------- */
+/* The smaller one, where that fits into memory. */
+static inline size_t blm_min_size(uint64_t a, uint64_t b) { return (size_t)(a < b ? a : b); }
+/* IO, and "PATH: WHAT: the system's words for errno". */
+blm_err blm_io_fail(blm_report *why, const char *path, const char *what);
 
 /* ---- memory ------------------------------------------------------------------------------- */
 extern const blm_alloc blm_alloc_usual;

@@ -64,7 +64,7 @@ blm_err blm_inherit(blm_filter *f, const blm_filter *from)
 
 const blm_kind *blm_kind_wanted(const char *name, blm_report *why)
 {
-    const char *want = name ? name : "blocked";
+    const char *want = name ? name : BLM_KIND_USUAL;
     const blm_kind *kind = blm_kind_find(want, strlen(want));
     if (!kind) {
         const char *near = blm_kind_nearest(want);
@@ -107,11 +107,8 @@ void blm_free(blm_filter *f)
     blm_put_back(&a, f->child, f->nchild * sizeof(blm_filter *));
     if (!(f->flags & BLM_MAPPED)) blm_put_back(&a, f->cells, f->bytes);
     if (f->back) {
-        blm_backing gone = *f->back;
-        if (gone.mapping) munmap(gone.mapping, gone.mapping_length);
-        void *back;
-        memcpy(&back, &f->back, sizeof back); /* the handle sees it const, its owner frees it */
-        blm_put_back(&a, back, sizeof gone);
+        if (f->back->mapping) munmap(f->back->mapping, f->back->mapping_length);
+        blm_put_back(&a, f->back, sizeof *f->back);
     }
     blm_put_back(&a, f->label, blm_label_bytes(f));
     blm_put_handle(&a, f);

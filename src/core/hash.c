@@ -123,7 +123,7 @@ void blm_hash_u64s(const blm_filter *f, const uint64_t *k, size_t n, blm_hash *h
         for (size_t i = 0; i < n; i++) h[i] = blm_hash_u64(f, k[i]);
         return;
     }
-    blm_lanes_best()->hash_u64(f->seed, k, n, h);
+    blm_hash_u64_lanes(f->seed, k, n, h);
     widen(f, h, n);
 }
 

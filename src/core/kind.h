@@ -16,7 +16,7 @@
 #include <bloomery/image.h>
 #include <bloomery/count.h>
 #include <bloomery/map.h>
-#include "core/lanes.h"
+#include "core/fetch.h"
 
 #define BLM_MISSES_USUAL 0.05 /* fnr where none is asked for, of kinds that are sized by it */
 #define BLM_COUNTS_TRIED 64   /* values of the knob that decides how high counts go          */
@@ -217,10 +217,10 @@ struct blm_filter {
     uint32_t nchild, flags;
     blm_filter **child; /* in order; the place is the role                                    */
     const struct blm_hasher
-        *hasher;                    /* NULL: opened without its secret                            */
-    const struct blm_backing *back; /* the image under a mapped filter                            */
-    struct blm_label *label;        /* note and reports of users; NULL: none                      */
-    uint64_t key_check;             /* 0 without a secret                                         */
+        *hasher;              /* NULL: opened without its secret                            */
+    struct blm_backing *back; /* the image under a mapped filter                            */
+    struct blm_label *label;  /* note and reports of users; NULL: none                      */
+    uint64_t key_check;       /* 0 without a secret                                         */
     uint8_t secret[16];
     blm_alloc alloc;
 };
@@ -267,7 +267,7 @@ static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, co
 /* BLM_BATCH(counting) stamps counting_near_many and counting_has_many out of the kind's static inline
  * counting_near (prefetch) and counting_has: key i + BLM_AHEAD is fetched while key i is tested, and no
  * indirect call a key (+0.8 to 1.7 ns measured). BLM_BATCH_ADD alike. One line a kind; a kind whose
- * has_many is a vector row (core/lanes.h) takes BLM_NEAR alone. */
+ * has_many is a vector row (simd/lanes.h) takes BLM_NEAR alone. */
 #define BLM_NEAR(K)                                                                                \
     static void K##_near_many(const blm_filter *f, const blm_hash *h, size_t n)                    \
     {                                                                                              \

@@ -1,4 +1,4 @@
-/* wide.h - the 128-bit product of two words, and what its halves are good for. */
+/* mul128.h - the 128-bit product of two words, and what its halves are good for. */
 #ifndef BLM_CORE_WIDE_H
 #define BLM_CORE_WIDE_H
 #include <stdint.h>

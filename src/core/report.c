@@ -1,6 +1,11 @@
 /* report.c - codes, names and sentences. */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE 1 /* strerror_r that returns the text */
+#endif
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/core_internal.h"
 
@@ -21,6 +26,13 @@ blm_err blm_fail(blm_report *why, blm_err code, const char *fmt, ...)
         va_end(args);
     }
     return code;
+}
+
+blm_err blm_io_fail(blm_report *why, const char *path, const char *what)
+{
+    char words[80] = "";
+    const char *text = strerror_r(errno, words, sizeof words);
+    return blm_fail(why, BLM_E_IO, "%.140s: %s: %.60s", path, what, text);
 }
 
 const char *blm_strerror(blm_err e)

@@ -25,38 +25,6 @@ const blm_kind *blm_kind_find(const char *name, size_t len)
     return NULL;
 }
 
-/* Edit distance of two short words (insert, drop, change), one row at a time. */
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned row[33];
-    const size_t n = strlen(b);
-    if (n >= BLM_LEN(row)) return 99;
-    for (unsigned j = 0; j <= n; j++) row[j] = j;
-    for (unsigned i = 1; *a; a++, i++) {
-        unsigned corner = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            const unsigned change = corner + (*a != b[j - 1]);
-            const unsigned gap = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            corner = row[j];
-            row[j] = change < gap ? change : gap;
-        }
-    }
-    return row[n];
-}
-
-const char *blm_nearest(const char *word, const char *const *among, size_t n)
-{
-    const char *best = NULL;
-    unsigned least =
-        (unsigned)(strlen(word) > 32 ? 0 : strlen(word) / 3 + 2); /* further is no typing slip */
-    for (size_t i = 0; i < n; i++) {
-        const unsigned d = distance(word, among[i]);
-        if (d < least) least = d, best = among[i];
-    }
-    return best;
-}
-
 const char *blm_kind_nearest(const char *name)
 {
     const char *names[BLM_LEN(kinds)];

@@ -7,6 +7,7 @@
 #define BLM_BITS_H
 #include <stdbool.h>
 #include "core/bytes.h"
+#include "core/kind.h"
 
 static inline bool blm_bit_get(const uint8_t *cells, uint64_t i)
 {
@@ -56,6 +57,12 @@ uint64_t blm_bits_and(uint8_t *into, const uint8_t *from,
 uint64_t blm_bits_fold(uint8_t *half, uint64_t half_bytes, const uint8_t *from, uint64_t bytes);
 /* Are all bits from `bits` to the end of the region zero? */
 bool blm_bits_tail_zero(const uint8_t *cells, uint64_t bytes, uint64_t bits);
+
+/* Of a filter whose cells are so many bits: as the kind's calls of these names. check: its field says so many ones;
+ * adopt writes them. */
+blm_err blm_bits_check(const blm_filter *f, uint64_t bits, uint64_t ones, blm_report *why);
+blm_err blm_bits_adopt(blm_filter *f, const uint8_t *cells, uint64_t bits, uint64_t *ones,
+                       blm_report *why);
 
 typedef struct blm_bits_pair {
     uint64_t both, either; /* ones of A & B, of A | B         */

@@ -17,11 +17,7 @@ blm_err blm_blocks_shape(blm_filter *f, unsigned width, uint64_t *bytes, blm_rep
 blm_err blm_blocks_check(const blm_filter *f, blm_report *why)
 {
     const blm_block_bits *b = (const blm_block_bits *)f;
-    if (!blm_bits_tail_zero(f->cells, f->bytes, b->blocks * b->width))
-        return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last one is set");
-    return blm_bits_count(f->cells, f->bytes) == b->ones
-               ? BLM_OK
-               : blm_fail(why, BLM_E_IMAGE, "damaged: the number of ones differs from its field");
+    return blm_bits_check(f, b->blocks * b->width, b->ones, why);
 }
 
 blm_err blm_blocks_merge(blm_filter *f, const blm_filter *g, blm_report *why)
@@ -76,12 +72,8 @@ void blm_blocks_fold(blm_filter *half, const blm_filter *f)
 
 blm_err blm_blocks_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
 {
-    const blm_block_bits *b = (const blm_block_bits *)f;
-    if (!blm_bits_tail_zero(cells, f->bytes, b->blocks * b->width))
-        return blm_fail(why, BLM_E_ARG, "a bit past the last one is set");
-    memcpy(f->cells, cells, (size_t)f->bytes);
-    ((blm_block_bits *)f)->ones = blm_bits_count(f->cells, f->bytes);
-    return BLM_OK;
+    blm_block_bits *b = (blm_block_bits *)f;
+    return blm_bits_adopt(f, cells, b->blocks * b->width, &b->ones, why);
 }
 
 double blm_blocks_fill(const blm_filter *f)

@@ -30,11 +30,7 @@ blm_census blm_counters_raise_all(const blm_counters *c, const uint64_t *at, uns
                                   uint64_t by)
 {
     blm_census sum = {0, 0};
-    for (unsigned i = 0; i < n; i++) {
-        const blm_census one = blm_counters_raise(c, at[i], by);
-        sum.used += one.used;
-        sum.stuck += one.stuck;
-    }
+    for (unsigned i = 0; i < n; i++) sum = blm_census_plus(sum, blm_counters_raise(c, at[i], by));
     return sum;
 }
 
@@ -42,11 +38,7 @@ blm_census blm_counters_lift_all(const blm_counters *c, const uint64_t *at, unsi
 {
     const uint64_t top = blm_packed_top(c->width), value = to < top ? to : top;
     blm_census sum = {0, 0};
-    for (unsigned i = 0; i < n; i++) {
-        const blm_census one = blm_counters_lift(c, at[i], value);
-        sum.used += one.used;
-        sum.stuck += one.stuck;
-    }
+    for (unsigned i = 0; i < n; i++) sum = blm_census_plus(sum, blm_counters_lift(c, at[i], value));
     return sum;
 }
 

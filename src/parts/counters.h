@@ -21,6 +21,11 @@ typedef struct blm_census {
     uint64_t used, stuck;
 } blm_census;
 
+static inline blm_census blm_census_plus(blm_census a, blm_census b)
+{
+    return (blm_census){a.used + b.used, a.stuck + b.stuck};
+}
+
 static inline uint64_t blm_counters_get(const blm_counters *c, uint64_t at)
 {
     return blm_packed_get(c->cells, c->bytes, c->width, at);

@@ -1,11 +1,11 @@
 /* flat.c - whole arrays of bits, and the sizes of sets by them. */
 #include <bloomery/theory.h>
 #include <math.h>
-#include <string.h>
 
 #include "parts/flat.h"
 #include "parts/overlap.h"
 #include "parts/probe.h"
+#include "parts/wish.h"
 
 blm_err blm_flat_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
@@ -18,11 +18,7 @@ blm_err blm_flat_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 blm_err blm_flat_check(const blm_filter *f, blm_report *why)
 {
     const blm_flat *s = (const blm_flat *)f;
-    if (!blm_bits_tail_zero(f->cells, f->bytes, s->cells))
-        return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last one is set");
-    return blm_bits_count(f->cells, f->bytes) == s->ones
-               ? BLM_OK
-               : blm_fail(why, BLM_E_IMAGE, "damaged: the number of ones differs from its field");
+    return blm_bits_check(f, s->cells, s->ones, why);
 }
 
 blm_err blm_flat_merge(blm_filter *f, const blm_filter *g, blm_report *why)
@@ -57,11 +53,7 @@ void blm_flat_fold(blm_filter *half, const blm_filter *f)
 blm_err blm_flat_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
 {
     blm_flat *s = (blm_flat *)f;
-    if (!blm_bits_tail_zero(cells, f->bytes, s->cells))
-        return blm_fail(why, BLM_E_ARG, "a bit past the last one is set");
-    memcpy(f->cells, cells, (size_t)f->bytes);
-    s->ones = blm_bits_count(f->cells, f->bytes);
-    return BLM_OK;
+    return blm_bits_adopt(f, cells, s->cells, &s->ones, why);
 }
 
 double blm_flat_fill(const blm_filter *f)
@@ -81,9 +73,7 @@ blm_err blm_flat_plan(blm_filter *f, const blm_config *wish, const blm_knobs *kn
         if (!k) k = blm_best_hashes(s->cells, wish->keys);
     } else {
         if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->cells, &k))
-            return blm_fail(why, BLM_E_ARG,
-                            "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
-                            (double)wish->keys, wish->fpr);
+            return blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
         s->cells = blm_foldable(s->cells, UINT64_C(1) << 20);
     }
     s->hashes = (uint8_t)k;

@@ -12,7 +12,7 @@
 #define BLM_PROBE_H
 #include <stdint.h>
 #include <bloomery/core.h>
-#include "core/wide.h"
+#include "core/mul128.h"
 
 /* The i-th word of the stream of a hash, i from 0. */
 static inline uint64_t blm_word(blm_hash h, unsigned i) { return blm_stream(h.lo, i); }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "parts/flows.h"
+#include "parts/wish.h"
 
 enum { STRENGTH = 10, STAGES = 4 }; /* of Estan and Varghese: columns = 10 total / threshold */
 enum { FLOWS_USUAL = 1000 };
@@ -80,9 +81,7 @@ static blm_err by_keys(blm_sketch *s, const blm_config *wish, blm_report *why)
 {
     unsigned rows = 0;
     if (!blm_size_partitioned(wish->keys, wish->fpr, wish->hashes, &s->columns, &rows))
-        return blm_fail(why, BLM_E_ARG,
-                        "%.4g keys at fpr %.3g want more than 2^58 counters or 64 rows",
-                        (double)wish->keys, wish->fpr);
+        return blm_wish_beyond(wish, "2^58 counters or 64 rows", why);
     s->rows = rows;
     return BLM_OK;
 }

@@ -6,11 +6,11 @@
  *   split        256 bits, 8 lanes of 32. Block: the same with the upper 32 bits of the hash. Bit of lane i:
  *                the upper 5 bits of the lower half times an odd number of its own. Parquet's layout.
  */
-#ifndef BLM_CORE_BLOCK_H
-#define BLM_CORE_BLOCK_H
+#ifndef BLM_SIMD_BLOCK_H
+#define BLM_SIMD_BLOCK_H
 #include <stdbool.h>
 #include "core/bytes.h"
-#include "core/wide.h"
+#include "core/mul128.h"
 
 enum {
     BLM_LINE_BITS = 512,

@@ -1,6 +1,7 @@
 /* lanes.c - which row this machine gets. */
-#include "core/lanes.h"
+#include "simd/lanes.h"
 #include "core/bytes.h"
+#include "core/core_internal.h"
 
 static const blm_lanes *const rows[] = {
     &blm_lanes_scalar,
@@ -23,4 +24,9 @@ const blm_lanes *blm_lanes_best(void)
         if (rows[i]->here()) b = rows[i];
     __atomic_store_n(&best, b, __ATOMIC_RELAXED);
     return b;
+}
+
+void blm_hash_u64_lanes(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h)
+{
+    blm_lanes_best()->hash_u64(seed, key, n, h);
 }

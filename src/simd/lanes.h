@@ -7,19 +7,11 @@
  * hashes behind the n that they answer, and leave fetching the first BLM_AHEAD blocks to the caller: so that a
  * caller who makes hashes piece by piece never waits between two pieces.
  */
-#ifndef BLM_CORE_LANES_H
-#define BLM_CORE_LANES_H
+#ifndef BLM_SIMD_LANES_H
+#define BLM_SIMD_LANES_H
 #include <bloomery/core.h>
 
-#define BLM_AHEAD 32
-
-/* Into the second cache, which has more misses on the way at a time than the first: 7.2 against 9.5 ns for a random
- * line of 64 MiB, 6.6 against 12 of 256 MiB; the same where all of it fits. */
-static inline void blm_fetch(const void *p)
-{
-    __builtin_prefetch(p, 0, 2);
-    __asm__ volatile(""); /* else gcc drops calls of functions that only fetch */
-}
+#include "core/fetch.h"
 
 typedef struct blm_blocks {
     uint8_t *cells;

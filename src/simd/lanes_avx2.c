@@ -11,8 +11,8 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 
-#include "core/block.h"
-#include "core/lanes.h"
+#include "simd/block.h"
+#include "simd/lanes.h"
 
 #define AVX2        __attribute__((target("avx2,bmi2,popcnt")))
 #define AVX2_INLINE __attribute__((target("avx2,bmi2,popcnt"), always_inline)) static inline

@@ -9,8 +9,8 @@
 #include <xxhash.h>
 #include <arm_neon.h>
 
-#include "core/block.h"
-#include "core/lanes.h"
+#include "simd/block.h"
+#include "simd/lanes.h"
 
 static bool neon_here(void) { return true; }
 

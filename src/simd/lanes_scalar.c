@@ -2,8 +2,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "core/block.h"
-#include "core/lanes.h"
+#include "simd/block.h"
+#include "simd/lanes.h"
 
 static bool scalar_here(void) { return true; }
 

@@ -6,22 +6,23 @@
  */
 #include "theory_internal.h"
 
-double blm_theory_keys_of(const blm_theory_spread *s, uint64_t ones)
+double blm_theory_keys_of(blm_theory_spread s, uint64_t ones)
 {
-    if ((double)ones > s->m) return NAN;
+    if (!((double)ones <= s.m)) return NAN;
     if (ones == 0) return 0;
-    double zeros = log1p(-(double)ones / s->m); /* full: -inf, and leave may be inf as well */
-    return isinf(zeros) ? INFINITY : -zeros / s->leave;
+    double zeros = log1p(-(double)ones / s.m); /* full: -inf, and leave may be inf as well */
+    return isinf(zeros) ? INFINITY : -zeros / s.leave;
 }
 
-double blm_theory_keys_sd(const blm_theory_spread *s, uint64_t n)
+double blm_theory_keys_sd(blm_theory_spread s, uint64_t n)
 {
+    if (isnan(s.m)) return NAN;
     if (n == 0) return 0;
-    if (s->m < 2) return INFINITY;
-    return sqrt(blm_theory_excess(s, (double)n) / s->m) / s->leave;
+    if (s.m < 2) return INFINITY;
+    return sqrt(blm_theory_excess(&s, (double)n) / s.m) / s.leave;
 }
 
-static double common_of(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t either)
+static double common_of(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t either)
 {
     double all = blm_theory_keys_of(s, either);
     return isinf(all) ? NAN : blm_theory_keys_of(s, a) + blm_theory_keys_of(s, b) - all;
@@ -44,20 +45,20 @@ static overlap_sd overlap_of(const blm_theory_spread *s, uint64_t a, uint64_t b,
                         .covariance = (in_a + in_b - in_any) / unit};
 }
 
-double blm_theory_common_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common)
+double blm_theory_common_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (common > a || common > b) return NAN;
+    if (isnan(s.m) || common > a || common > b) return NAN;
     if (a == 0 && b == 0) return 0;
-    overlap_sd o = overlap_of(s, a, b, common);
-    return isinf(o.both_sets) || s->m < 2 ? INFINITY : sqrt(o.common);
+    overlap_sd o = overlap_of(&s, a, b, common);
+    return isinf(o.both_sets) || s.m < 2 ? INFINITY : sqrt(o.common);
 }
 
-double blm_theory_jaccard_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common)
+double blm_theory_jaccard_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (common > a || common > b) return NAN;
+    if (isnan(s.m) || common > a || common > b) return NAN;
     if (a == 0 && b == 0) return 0;
-    overlap_sd o = overlap_of(s, a, b, common);
-    if (isinf(o.both_sets) || s->m < 2) return INFINITY;
+    overlap_sd o = overlap_of(&s, a, b, common);
+    if (isinf(o.both_sets) || s.m < 2) return INFINITY;
     double any = (double)a + (double)b - (double)common, ratio = (double)common / any;
     double spread = o.common + ratio * ratio * o.both_sets - 2 * ratio * o.covariance;
     return spread > 0 ? sqrt(spread) / any : 0;
@@ -68,39 +69,33 @@ double blm_theory_jaccard_sd(const blm_theory_spread *s, uint64_t a, uint64_t b,
  * when all of A is in B: U is then B, bit for bit, and C / A is 1 without an error.
  * Two instances with m = 9585, k = 7 and 1000 keys in A. All 300 keys of B are in A: 0.00285, where sd(C) / A is
  * 0.00225. 1000 keys in B, 960 of them common: 0.00244, where sd(C) / A is 0.00787. */
-double blm_theory_contained_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common)
+double blm_theory_contained_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (common > a || common > b) return NAN;
+    if (isnan(s.m) || common > a || common > b) return NAN;
     if (a == 0) return 0;
-    double in_a = blm_theory_excess(s, (double)a), in_b = blm_theory_excess(s, (double)b);
-    double in_both = blm_theory_excess(s, (double)common);
-    double in_any = blm_theory_excess(s, (double)a + (double)b - (double)common);
-    if (isinf(in_any) || s->m < 2) return INFINITY;
+    double in_a = blm_theory_excess(&s, (double)a), in_b = blm_theory_excess(&s, (double)b);
+    double in_both = blm_theory_excess(&s, (double)common);
+    double in_any = blm_theory_excess(&s, (double)a + (double)b - (double)common);
+    if (isinf(in_any) || s.m < 2) return INFINITY;
     double ratio = (double)common / (double)a;
     double spread =
         (in_any - in_a) - (in_b - in_both) + (in_both * (1 - 2 * ratio) + ratio * ratio * in_a);
-    return spread > 0 ? sqrt(spread / s->m) / (s->leave * (double)a) : 0;
+    return spread > 0 ? sqrt(spread / s.m) / (s.leave * (double)a) : 0;
 }
 
 double blm_keys_from_fill(uint64_t ones, uint64_t m, unsigned k)
 {
-    if (!blm_theory_shape(m, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_of(m, k);
-    return blm_theory_keys_of(&s, ones);
+    return blm_theory_keys_of(blm_theory_spread_of(m, k), ones);
 }
 
 double blm_keys_from_fill_blocked(uint64_t ones, uint64_t block_bits, uint64_t blocks, unsigned k)
 {
-    if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return blm_theory_keys_of(&s, ones);
+    return blm_theory_keys_of(blm_theory_spread_blocked(block_bits, blocks, k), ones);
 }
 
 double blm_keys_sd(uint64_t m, unsigned k, uint64_t n)
 {
-    if (!blm_theory_shape(m, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_of(m, k);
-    return blm_theory_keys_sd(&s, n);
+    return blm_theory_keys_sd(blm_theory_spread_of(m, k), n);
 }
 
 /* Only the z cells that were zeros can tell of the later keys: theirs is the spread of z cells, each left alone as
@@ -120,24 +115,18 @@ double blm_keys_later_sd(uint64_t m, unsigned k, uint64_t ones, uint64_t n)
 
 double blm_keys_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)
 {
-    if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return blm_theory_keys_sd(&s, n);
+    return blm_theory_keys_sd(blm_theory_spread_blocked(block_bits, blocks, k), n);
 }
 
 double blm_keys_common(uint64_t ones_a, uint64_t ones_b, uint64_t ones_or, uint64_t m, unsigned k)
 {
-    if (!blm_theory_shape(m, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_of(m, k);
-    return common_of(&s, ones_a, ones_b, ones_or);
+    return common_of(blm_theory_spread_of(m, k), ones_a, ones_b, ones_or);
 }
 
 double blm_keys_common_blocked(uint64_t ones_a, uint64_t ones_b, uint64_t ones_or,
                                uint64_t block_bits, uint64_t blocks, unsigned k)
 {
-    if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return common_of(&s, ones_a, ones_b, ones_or);
+    return common_of(blm_theory_spread_blocked(block_bits, blocks, k), ones_a, ones_b, ones_or);
 }
 
 /* ln(m - (and m - a b) / (m - a - b + and)) - ln m, over k ln(1 - 1/m). */
@@ -153,47 +142,35 @@ double blm_keys_common_and(uint64_t ones_a, uint64_t ones_b, uint64_t ones_and, 
 
 double blm_keys_common_sd(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (!blm_theory_shape(m, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_of(m, k);
-    return blm_theory_common_sd(&s, a, b, common);
+    return blm_theory_common_sd(blm_theory_spread_of(m, k), a, b, common);
 }
 
 double blm_keys_common_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t a,
                                   uint64_t b, uint64_t common)
 {
-    if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return blm_theory_common_sd(&s, a, b, common);
+    return blm_theory_common_sd(blm_theory_spread_blocked(block_bits, blocks, k), a, b, common);
 }
 
 double blm_jaccard_sd(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (!blm_theory_shape(m, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_of(m, k);
-    return blm_theory_jaccard_sd(&s, a, b, common);
+    return blm_theory_jaccard_sd(blm_theory_spread_of(m, k), a, b, common);
 }
 
 double blm_jaccard_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t a,
                               uint64_t b, uint64_t common)
 {
-    if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return blm_theory_jaccard_sd(&s, a, b, common);
+    return blm_theory_jaccard_sd(blm_theory_spread_blocked(block_bits, blocks, k), a, b, common);
 }
 
 double blm_contained_sd(uint64_t m, unsigned k, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (!blm_theory_shape(m, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_of(m, k);
-    return blm_theory_contained_sd(&s, a, b, common);
+    return blm_theory_contained_sd(blm_theory_spread_of(m, k), a, b, common);
 }
 
 double blm_contained_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t a,
                                 uint64_t b, uint64_t common)
 {
-    if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return blm_theory_contained_sd(&s, a, b, common);
+    return blm_theory_contained_sd(blm_theory_spread_blocked(block_bits, blocks, k), a, b, common);
 }
 
 /* P(bit in both) = P(in A) P(in B) + what the common keys add: e^(-l(a+b-c)) - e^(-l(a+b)). */

@@ -17,6 +17,7 @@ static double throw_drift(double m)
 
 blm_theory_spread blm_theory_spread_of(uint64_t m, unsigned k)
 {
+    if (!blm_theory_shape(m, k)) return BLM_THEORY_NO_FILTER;
     double bits = (double)m;
     blm_theory_spread s = {.m = bits, .mates = 0, .others = bits - 1};
     s.leave = -(double)k * log1p(-1 / bits);
@@ -29,6 +30,7 @@ blm_theory_spread blm_theory_spread_of(uint64_t m, unsigned k)
  * the stable one: its drift vanishes like 1/m^2 where this one is k(k-1) / (2 m block_bits). */
 blm_theory_spread blm_theory_spread_blocked(uint64_t block_bits, uint64_t blocks, unsigned k)
 {
+    if (!blm_theory_block_shape(block_bits, blocks, k)) return BLM_THEORY_NO_FILTER;
     if (blocks == 1) return blm_theory_spread_of(block_bits, k);
     if (block_bits == 1 || k == 1) return blm_theory_spread_of(block_bits * blocks, 1);
     double size = (double)block_bits, b = (double)blocks;
@@ -58,46 +60,40 @@ double blm_theory_excess(const blm_theory_spread *s, double keys)
     return sum > 0 ? sum : 0;
 }
 
-static double fill_mean(const blm_theory_spread *s, double n)
+static double fill_mean(blm_theory_spread s, double n)
 {
-    return n > 0 ? s->m * -expm1(-s->leave * n) : 0;
+    if (isnan(s.m)) return NAN;
+    return n > 0 ? s.m * -expm1(-s.leave * n) : 0;
 }
 
-double blm_theory_fill_sd(const blm_theory_spread *s, double n)
+double blm_theory_fill_sd(blm_theory_spread s, double n)
 {
-    double zero = n > 0 ? exp(-s->leave * n) : 1; /* chance that a bit is zero */
-    if (n <= 0 || s->m < 2) return 0;
-    if (zero < 1e-100) return sqrt(s->m * zero); /* the few zeros are independent */
-    double sd2 = s->m * zero * zero * blm_theory_excess(s, n);
+    if (isnan(s.m)) return NAN;
+    double zero = n > 0 ? exp(-s.leave * n) : 1; /* chance that a bit is zero */
+    if (n <= 0 || s.m < 2) return 0;
+    if (zero < 1e-100) return sqrt(s.m * zero); /* the few zeros are independent */
+    double sd2 = s.m * zero * zero * blm_theory_excess(&s, n);
     return sd2 > 0 ? sqrt(sd2) : 0;
 }
 
 double blm_fill_mean(uint64_t m, unsigned k, uint64_t n)
 {
-    if (!blm_theory_shape(m, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_of(m, k);
-    return fill_mean(&s, (double)n);
+    return fill_mean(blm_theory_spread_of(m, k), (double)n);
 }
 
 double blm_fill_sd(uint64_t m, unsigned k, uint64_t n)
 {
-    if (!blm_theory_shape(m, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_of(m, k);
-    return blm_theory_fill_sd(&s, (double)n);
+    return blm_theory_fill_sd(blm_theory_spread_of(m, k), (double)n);
 }
 
 double blm_fill_mean_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)
 {
-    if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return fill_mean(&s, (double)n);
+    return fill_mean(blm_theory_spread_blocked(block_bits, blocks, k), (double)n);
 }
 
 double blm_fill_sd_blocked(uint64_t block_bits, uint64_t blocks, unsigned k, uint64_t n)
 {
-    if (!blm_theory_block_shape(block_bits, blocks, k)) return NAN;
-    blm_theory_spread s = blm_theory_spread_blocked(block_bits, blocks, k);
-    return blm_theory_fill_sd(&s, (double)n);
+    return blm_theory_fill_sd(blm_theory_spread_blocked(block_bits, blocks, k), (double)n);
 }
 
 /* P(|X - E X| >= t) <= 2 exp(-2 t^2 / (kn)): each of kn throws moves the count by one at most. */

@@ -32,17 +32,19 @@ typedef struct blm_theory_spread {
     double apart; /*  ln P(leaves two bits of two blocks alone) + 2 leave                    */
     double drift; /*  leave + mates same + others apart, free of cancellation: see excess    */
 } blm_theory_spread;
+/* Numbers that no filter has: BLM_THEORY_NO_FILTER, of which everything is NAN. */
+#define BLM_THEORY_NO_FILTER ((blm_theory_spread){.m = NAN})
 blm_theory_spread blm_theory_spread_of(uint64_t m, unsigned k);
 blm_theory_spread blm_theory_spread_blocked(uint64_t block_bits, uint64_t blocks, unsigned k);
 double blm_theory_excess(const blm_theory_spread *s, double keys);
-double blm_theory_fill_sd(const blm_theory_spread *s, double n); /* of the ones after n keys */
+double blm_theory_fill_sd(blm_theory_spread s, double n); /* of the ones after n keys */
 
-/* ---- estimate.c: by the same second moments -------------------------------------------------- */
-double blm_theory_keys_of(const blm_theory_spread *s, uint64_t ones);
-double blm_theory_keys_sd(const blm_theory_spread *s, uint64_t n);
-double blm_theory_common_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common);
-double blm_theory_jaccard_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common);
-double blm_theory_contained_sd(const blm_theory_spread *s, uint64_t a, uint64_t b, uint64_t common);
+/* ---- estimate.c: by the same second moments; of no filter: NAN -------------------------------- */
+double blm_theory_keys_of(blm_theory_spread s, uint64_t ones);
+double blm_theory_keys_sd(blm_theory_spread s, uint64_t n);
+double blm_theory_common_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t common);
+double blm_theory_jaccard_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t common);
+double blm_theory_contained_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t common);
 
 /* ---- loads.c: filters whose keys stay inside one block each ---------------------------------- */
 typedef struct blm_theory_curve { /* a block, by its load */

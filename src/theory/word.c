@@ -287,43 +287,39 @@ static blm_theory_spread spread_of_words(uint64_t width, uint64_t count, unsigne
     return all;
 }
 
+static blm_theory_spread spread_if_words(uint64_t width, uint64_t count, unsigned reads, unsigned k)
+{
+    return words_shape(width, count, reads, k) ? spread_of_words(width, count, reads, k)
+                                               : BLM_THEORY_NO_FILTER;
+}
+
 double blm_keys_from_fill_word(uint64_t ones, uint64_t width, uint64_t count, unsigned reads,
                                unsigned k)
 {
-    if (!words_shape(width, count, reads, k)) return NAN;
-    const blm_theory_spread s = spread_of_words(width, count, reads, k);
-    return blm_theory_keys_of(&s, ones);
+    return blm_theory_keys_of(spread_if_words(width, count, reads, k), ones);
 }
 
 double blm_keys_sd_word(uint64_t width, uint64_t count, unsigned reads, unsigned k, uint64_t n)
 {
-    if (!words_shape(width, count, reads, k)) return NAN;
-    const blm_theory_spread s = spread_of_words(width, count, reads, k);
-    return blm_theory_keys_sd(&s, n);
+    return blm_theory_keys_sd(spread_if_words(width, count, reads, k), n);
 }
 
 double blm_keys_common_sd_word(uint64_t width, uint64_t count, unsigned reads, unsigned k,
                                uint64_t a, uint64_t b, uint64_t common)
 {
-    if (!words_shape(width, count, reads, k)) return NAN;
-    const blm_theory_spread s = spread_of_words(width, count, reads, k);
-    return blm_theory_common_sd(&s, a, b, common);
+    return blm_theory_common_sd(spread_if_words(width, count, reads, k), a, b, common);
 }
 
 double blm_jaccard_sd_word(uint64_t width, uint64_t count, unsigned reads, unsigned k, uint64_t a,
                            uint64_t b, uint64_t common)
 {
-    if (!words_shape(width, count, reads, k)) return NAN;
-    const blm_theory_spread s = spread_of_words(width, count, reads, k);
-    return blm_theory_jaccard_sd(&s, a, b, common);
+    return blm_theory_jaccard_sd(spread_if_words(width, count, reads, k), a, b, common);
 }
 
 double blm_contained_sd_word(uint64_t width, uint64_t count, unsigned reads, unsigned k, uint64_t a,
                              uint64_t b, uint64_t common)
 {
-    if (!words_shape(width, count, reads, k)) return NAN;
-    const blm_theory_spread s = spread_of_words(width, count, reads, k);
-    return blm_theory_contained_sd(&s, a, b, common);
+    return blm_theory_contained_sd(spread_if_words(width, count, reads, k), a, b, common);
 }
 
 /* All groups together are one array of groups m bits, in which a bit has further partners: in each other group `width`

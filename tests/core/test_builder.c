@@ -1,7 +1,7 @@
 /* test_builder.c - keys in, filter out: exact plans for unknown numbers, and what that costs. */
 #include "core/unit.h"
 #include "core/core_internal.h"
-#include "core/hashset.h"
+#include "core/build/hashset.h"
 
 static const char *const kinds[] = {"standard", "blocked", "split-block", "counting"};
 

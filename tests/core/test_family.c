@@ -1,5 +1,5 @@
 /* test_family.c - filters with children: made, copied, cleared, saved, mapped, checked, forged. */
-#include "core/image.h"
+#include "core/image/image.h"
 #include "core/own_kinds.h"
 #include "core/forge.h"
 

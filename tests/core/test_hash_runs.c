@@ -1,4 +1,4 @@
-/* test_spool.c - a builder that may not keep all its hashes in memory: the same filter, byte for byte, and
+/* test_hash_runs.c - a builder that may not keep all its hashes in memory: the same filter, byte for byte, and
  * what a disk that fails does to it. Batches and freshness too. */
 #define _GNU_SOURCE 1
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 #include "core/unit.h"
 #include "core/core_internal.h"
-#include "core/spool.h"
+#include "core/build/hash_runs.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -198,10 +198,10 @@ static void distinct_on_the_way(void **state)
 /* So little memory that a slice of 1/256 is counted in 64 passes. */
 static void slices_in_passes(void **state)
 {
-    blm_spool *p = NULL;
+    blm_hash_runs *p = NULL;
     uint64_t n = 0, all = 0;
     (void)state;
-    OK(blm_spool_new(&p, &blm_alloc_usual, folder, false, &why));
+    OK(blm_hash_runs_new(&p, &blm_alloc_usual, folder, false, &why));
     blm_hashset *s = blm_hashset_new(&blm_alloc_usual, false);
     assert_non_null(s);
     for (uint64_t r = 0; r < 3; r++) { /* runs 0..39999, 20000..59999, 40000..79999 */
@@ -209,15 +209,15 @@ static void slices_in_passes(void **state)
             uint64_t seed = r * 20000 + i;
             assert_int_equal(blm_hashset_add(s, draw(&seed)), BLM_OK);
         }
-        OK(blm_spool_put(p, s, &why));
+        OK(blm_hash_runs_put(p, s, &why));
         blm_hashset_empty(s);
     }
-    OK(blm_spool_count(p, UINT64_MAX, &all, &why));
-    OK(blm_spool_count(p, 200, &n, &why));
+    OK(blm_hash_runs_count(p, UINT64_MAX, &all, &why));
+    OK(blm_hash_runs_count(p, 200, &n, &why));
     assert_int_equal(all, 80000);
     assert_int_equal(n, 80000);
     blm_hashset_free(s);
-    blm_spool_free(p);
+    blm_hash_runs_free(p);
 }
 
 static void bad_limits_are_refused(void **state)
@@ -296,22 +296,22 @@ static void cut_the_spool(void)
 
 static void the_file_is_cut(void **state)
 {
-    blm_spool *p = NULL;
+    blm_hash_runs *p = NULL;
     uint64_t n = 0;
     (void)state;
-    OK(blm_spool_new(&p, &blm_alloc_usual, folder, true, &why));
+    OK(blm_hash_runs_new(&p, &blm_alloc_usual, folder, true, &why));
     blm_hashset *s = blm_hashset_new(&blm_alloc_usual, true);
     assert_non_null(s);
     for (uint64_t i = 0; i < 40000; i++) {
         uint64_t seed = i;
         assert_int_equal(blm_hashset_add(s, draw(&seed)), BLM_OK);
     }
-    OK(blm_spool_put(p, s, &why));
+    OK(blm_hash_runs_put(p, s, &why));
     cut_the_spool();
-    REFUSED(blm_spool_count(p, MIB, &n, &why), BLM_E_IO, "cut at byte 240000");
+    REFUSED(blm_hash_runs_count(p, MIB, &n, &why), BLM_E_IO, "cut at byte 240000");
     assert_int_equal(n, 0); /* unwritten */
     blm_hashset_free(s);
-    blm_spool_free(p);
+    blm_hash_runs_free(p);
     blm_builder *b = builder(BLM_CONFIG(.kind = "blocked"), MIB);
     assert_int_equal(add_batches(b, 0, 300000, NULL), BLM_OK);
     OK(blm_builder_distinct(b, &n, &why));

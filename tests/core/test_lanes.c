@@ -4,8 +4,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "core/block.h"
-#include "core/lanes.h"
+#include "simd/block.h"
+#include "simd/lanes.h"
 #include "core/unit.h"
 
 enum { KEYS = 700, BLOCKS = 61 }; /* no power of two */

@@ -1,5 +1,5 @@
 /* test_layout.c - the bytes of an image: a second writer, by the words of the format, makes the same. */
-#include "core/image.h"
+#include "core/image/image.h"
 #include "core/forge.h"
 
 static uint8_t cells[64] = {0xff, 0x01}; /* nine ones */

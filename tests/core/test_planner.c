@@ -1,6 +1,5 @@
-/* test_offers.c - the planner over kinds that it has never heard of: the toys of the laws, one with a
+/* test_planner.c - the planner over kinds that it has never heard of: the toys of the laws, one with a
  * knob of words, and one that counts. Which numbers are right is the affair of tests/theory/test_planner.c. */
-#include <locale.h>
 #define BLM_KINDS_DEF "core/offer_kinds.def"
 #include "core/table.c"
 #include "laws/toys/toy_chain.c"
@@ -8,7 +7,7 @@
 #include "laws/toys/toy_range.c"
 #include "laws/toys/toy_ring.c"
 #include "laws/toys/toy_static.c"
-#include "core/unit.h"
+#include "core/comma.h"
 
 /* ---- menu: 1, 3 or 40 bytes a key by its knob; `none` cannot delete -------------------------------- */
 
@@ -501,15 +500,11 @@ static void the_text_carries_the_numbers(void **state)
     assert_int_equal(offer[0].bytes * 8, (UINT64_C(1) << 59) + 0x100);
 }
 
-/* printf would write "0,25" here. Left out where the machine has no such locale. */
+/* printf would write "0,25" here. */
 static void the_locale_does_not_matter(void **state)
 {
-    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8",
-                                        "fr_FR.utf8"};
-    const char *set = NULL;
     (void)state;
-    for (size_t i = 0; i < COUNT(names) && !set; i++) set = setlocale(LC_ALL, names[i]);
-    if (!set) skip();
+    set_comma_locale();
     planned(BLM_CONFIG(.kind = "standard", .keys = 9, .fpr = 0.25), 0);
     setlocale(LC_ALL, "C");
     assert_string_equal(offer[0].spec, "standard keys=9 fpr=0.25");

@@ -1,6 +1,6 @@
 /* test_rows.c - rows of hash and value: sorted, settled, built with the next salt, refused in conflict. */
 #include "core/own_kinds.h"
-#include "core/rows.h"
+#include "core/build/rows.h"
 
 /* ---- rows alone ----------------------------------------------------------------------------------------- */
 

@@ -75,6 +75,21 @@ static void sizes_with_and_without_unit(void **state)
     blm_free(f);
 }
 
+static void nearest_word_is_a_slip_away(void **state)
+{
+    static const char *const words[] = {"build", "add", "merge", "count", "rm"};
+    const size_t n = sizeof words / sizeof *words;
+    (void)state;
+    assert_string_equal(blm_nearest("biuld", words, n), "build");
+    assert_string_equal(blm_nearest("mr", words, n), "rm"); /* a swap is one edit, not two */
+    assert_string_equal(blm_nearest("cont", words, n), "count");
+    assert_string_equal(blm_nearest("merrge", words, n), "merge");
+    assert_string_equal(blm_nearest("sdd", words, n), "add");
+    assert_null(blm_nearest("explain", words, n));
+    assert_null(blm_nearest("abcdefghijklmnopqrstuvwxyzabcdefghi", words, n));
+    assert_null(blm_nearest("add", words, 0));
+}
+
 static void nearest_kind_is_suggested(void **state)
 {
     static const struct {
@@ -393,6 +408,7 @@ int main(void)
         cmocka_unit_test(words_in_any_order),
         cmocka_unit_test(words_that_make_no_sense),
         cmocka_unit_test(sizes_with_and_without_unit),
+        cmocka_unit_test(nearest_word_is_a_slip_away),
         cmocka_unit_test(nearest_kind_is_suggested),
         cmocka_unit_test(long_words_are_refused),
         cmocka_unit_test(configs_that_make_no_sense),

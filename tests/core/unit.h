@@ -136,6 +136,16 @@ static inline uint64_t false_yes(const blm_filter *f, uint64_t n)
     return hits;
 }
 
+/* What a query reads are n cells, and the first two of them where only two are asked for. */
+static inline void check_touched(const blm_filter *f, const blm_item *it, blm_touch *cells,
+                                 size_t room, size_t n)
+{
+    blm_touch few[2];
+    assert_int_equal(blm_touched(f, it, cells, room), n);
+    assert_int_equal(blm_touched(f, it, few, 2), n);
+    assert_memory_equal(few, cells, sizeof few);
+}
+
 static inline bool same_cells(const blm_filter *a, const blm_filter *b)
 {
     size_t x, y;

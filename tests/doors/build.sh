@@ -54,6 +54,7 @@ check "and nothing is written" [ ! -e none.blm ]
 run build -q -t standard -n 30000 --seed 7 -o seven.blm all
 run merge -o none.blm all-standard.blm seven.blm
 expect "merge of two seeds" 5 "seed differs"
+expect "merge of two seeds says what to do" 5 "the same --seed"
 run merge -o none.blm all-standard.blm all-blocked.blm
 expect "merge of two kinds" 5 "kind differs"
 run build -q -t standard -n 300 -o few.blm shard.aa --overfill
@@ -175,6 +176,7 @@ run test --key key2 keyed.blm 5
 expect "another key is refused by name" 2 "another one"
 run merge -o none.blm keyed.blm keyed2.blm
 expect "filters of two keys are not merged" 5 "secret key differs"
+expect "and what to do is said" 5 "the same --key"
 chmod 644 key
 run test --key key keyed.blm 5
 expect "a key that others can read" 2 "0600"

@@ -58,7 +58,7 @@ check "the second reader refuses all damage" test $? = 0
 
 # Repaired checksums: both readers look at every value, and agree about what is legal.
 mkdir forged
-check "forgeries are made" "$python" "$reader/forge.py" "$SOURCE/tests/golden/standard-odd.blm" forged
+check "forgeries are made" "$python" "$reader/forge.py" "$SOURCE/src/kinds/membership/standard/golden/standard-odd.blm" forged
 "$python" "$reader/golden.py" --judge forged/*.blm > judged
 for image in forged/*.blm; do
     case $image in forged/good-*) code=0 ;; *) code=3 ;; esac

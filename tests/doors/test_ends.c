@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 /* A newline and the bytes behind it, `values` of them in all: one in so many is an end. */
 static void scatter(char *p, size_t n, unsigned values)

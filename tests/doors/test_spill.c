@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "spill.h"
+#include "exact/spill.h"
 /* after the above */
 #include <cmocka.h>
 

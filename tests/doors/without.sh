@@ -13,10 +13,10 @@ for name in CMAKE_C_COMPILER XXHASH_INCLUDE_DIR SODIUM_INCLUDE_DIR SODIUM_LIBRAR
 done
 # Configured as on such a machine. One file of the program knows of the three: it is compiled as that build would, and
 # linked with the other objects of this build, which does not link if one of them needs a library of the three.
-check "one file knows of the libraries" [ "$(cd "$SOURCE" && grep -rlE 'BLM_HAVE_|<(zlib|zstd|lzma)[a-z_]*\.h>' src include doors lab bench)" = doors/cli/input_unpack.c ]
+check "one file knows of the libraries" [ "$(cd "$SOURCE" && grep -rlE 'BLM_HAVE_|<(zlib|zstd|lzma)[a-z_]*\.h>' src include doors lab bench)" = doors/cli/input/unpack.c ]
 cat >commands.py <<'END'
 import json, re, sys
-build, other, unpack = sys.argv[1], sys.argv[2], "doors/cli/input_unpack.c"
+build, other, unpack = sys.argv[1], sys.argv[2], "doors/cli/input/unpack.c"
 if other:  # how the other build would compile the file
     for e in json.load(open(other + "/compile_commands.json")):
         if e["file"].endswith(unpack):

@@ -5,7 +5,7 @@
  */
 #ifndef BLM_TESTS_REPAIR_H
 #define BLM_TESTS_REPAIR_H
-#include "core/image.h"
+#include "core/image/image.h"
 #include "core/bytes.h"
 
 typedef enum repairs {

@@ -1,7 +1,7 @@
 /* slot.h - a filter beside a model of its keys, and what always holds of the two. */
 #ifndef BLM_TESTS_SLOT_H
 #define BLM_TESTS_SLOT_H
-#include "core/image.h"
+#include "core/image/image.h"
 #include "fuzz/made.h"
 
 #define TIMES_MOST (UINT64_C(1) << 52) /* exact as a double */

@@ -141,3 +141,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(copy);
     return 0;
 }
+
+/* ---- `fuzz_spec --words`: the kinds, their knobs and words, as a dictionary of libFuzzer ------------- */
+
+static void print_words(const char *kind)
+{
+    blm_knobdef d;
+    printf("\"%s\"\n", kind);
+    for (size_t i = 0; blm_knob_at(kind, i, &d); i++) {
+        if (d.type != BLM_K_WORD) printf("\"%s=\"\n", d.name);
+        for (const char *w = d.type == BLM_K_WORD ? d.words : ""; *w; w += strspn(w, "|")) {
+            const int length = (int)strcspn(w, "|");
+            printf("\"%s=%.*s\"\n", d.name, length, w);
+            w += length;
+        }
+    }
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+    blm_kind_info k;
+    if (*argc != 2 || strcmp((*argv)[1], "--words") != 0) return 0;
+    for (size_t i = 0; blm_kind_at(i, &k); i++) print_words(k.name);
+    exit(0);
+}

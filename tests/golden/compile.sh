@@ -15,7 +15,8 @@ toys=
 if [ -n "${LIBRARY-}" ]; then
     set -- "$@" "$LIBRARY"
 else
-    set -- "$@" "$root"/src/*/*.c ${toys:+"$toys"/*.c}
+    for source in $("$root/tools/sources"); do set -- "$@" "$root/$source"; done
+    set -- "$@" ${toys:+"$toys"/*.c}
 fi
 # shellcheck disable=SC2086 # CC and CFLAGS are words
 ${CC:-cc} -std=c11 -O1 -ffp-contract=off -D_FILE_OFFSET_BITS=64 -DBLM_KINDS_DEF="\"$kinds\"" \

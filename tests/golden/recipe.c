@@ -40,10 +40,10 @@ blm_err golden_sink(void *text, const void *bytes, size_t n)
     return BLM_OK;
 }
 
-bool golden_read(golden_text *t, const char *folder, const char *name, const char *suffix)
+bool golden_read(golden_text *t, const char *golden, const char *suffix)
 {
     char path[1024], piece[4096];
-    snprintf(path, sizeof path, "%s/%s%s", folder, name, suffix);
+    snprintf(path, sizeof path, "%s%s", golden, suffix);
     FILE *file = fopen(path, "rb");
     if (!file) return false;
     t->length = 0;

@@ -35,7 +35,8 @@ typedef struct golden_text { /* bytes of a file, or of an image; zero-ended */
     size_t length, room;
 } golden_text;
 void golden_append(golden_text *t, const void *bytes, size_t n);
-bool golden_read(golden_text *t, const char *folder, const char *name, const char *suffix);
+/* Goldens are named by a path without suffix; false: there is no such file. */
+bool golden_read(golden_text *t, const char *golden, const char *suffix);
 blm_err golden_sink(void *text, const void *bytes, size_t n); /* for blm_save */
 
 /* Both end the process with a sentence when the recipe makes no sense. */

@@ -1,5 +1,5 @@
 /* replay.c - goldens on this machine: read, asked, written again and made again.
- *   replay FOLDER NAME...      a line a golden, and "N passed, N failed"; 1 when one failed
+ *   replay PATH...      without suffix; a line a golden, and "N passed, N failed"; 1 when one failed
  *
  * Links nothing but the library, so that it runs wherever that does.
  */
@@ -61,14 +61,16 @@ static int read_back(const char *name, const char *recipe, const golden_text *im
 }
 
 /* The bytes come out again; or, where an older release made them, the newer golden's bytes do. */
-static int make_again(const char *folder, const char *name, const char *recipe,
-                      const golden_text *image)
+static int make_again(const char *name, const char *recipe, const golden_text *image)
 {
-    char newer[200];
+    char newer[200], path[1024];
+    const char *base = strrchr(name, '/');
     golden_text now = {0};
     const bool older = golden_newer(recipe, newer);
     int failed = 0;
-    if (older && !golden_read(&now, folder, newer, ".blm"))
+    if (older) /* beside this one */
+        snprintf(path, sizeof path, "%.*s%s", base ? (int)(base + 1 - name) : 0, name, newer);
+    if (older && !golden_read(&now, path, ".blm"))
         failed = failed_because(name, "there is no newer golden of the name that it gives");
     if (!failed) {
         blm_filter *f = golden_make(name, recipe);
@@ -82,16 +84,16 @@ static int make_again(const char *folder, const char *name, const char *recipe,
     return failed;
 }
 
-static int replay(const char *folder, const char *name)
+static int replay(const char *name)
 {
     golden_text recipe = {0}, image = {0}, answers = {0};
     int failed = 0;
-    if (!golden_read(&recipe, folder, name, ".recipe") ||
-        !golden_read(&image, folder, name, ".blm") ||
-        !golden_read(&answers, folder, name, ".answers"))
+    if (!golden_read(&recipe, name, ".recipe") ||
+        !golden_read(&image, name, ".blm") ||
+        !golden_read(&answers, name, ".answers"))
         failed = failed_because(name, "its recipe, image or answers cannot be read");
     if (!failed) failed = read_back(name, recipe.bytes, &image, &answers);
-    if (!failed) failed = make_again(folder, name, recipe.bytes, &image);
+    if (!failed) failed = make_again(name, recipe.bytes, &image);
     if (!failed) printf("ok - %s\n", name);
     free(recipe.bytes), free(image.bytes), free(answers.bytes);
     return failed;
@@ -100,7 +102,7 @@ static int replay(const char *folder, const char *name)
 int main(int argc, char **argv)
 {
     int failed = 0;
-    for (int i = 2; i < argc; i++) failed += replay(argv[1], argv[i]);
-    printf("%d passed, %d failed\n", argc - 2 - failed, failed);
-    return failed || argc < 3;
+    for (int i = 1; i < argc; i++) failed += replay(argv[i]);
+    printf("%d passed, %d failed\n", argc - 1 - failed, failed);
+    return failed || argc < 2;
 }

@@ -1,4 +1,4 @@
-/* counters.h - what the tests of counting share: its counters read bit by bit, and counted. */
+/* counters.h - what the tests of kinds that count share: counts, and counters read bit by bit. */
 #ifndef BLM_TESTS_COUNTERS_H
 #define BLM_TESTS_COUNTERS_H
 #include "core/core_internal.h"
@@ -18,17 +18,31 @@ static inline blm_err del_u64(blm_filter *f, uint64_t key)
     return blm_del_item(f, &it);
 }
 
-/* Counter i has the bits i * width and above. */
-static inline unsigned counter(const blm_filter *f, unsigned width, uint64_t i)
+static inline bool at_least_u64(const blm_filter *f, uint64_t key, uint64_t times)
+{
+    uint8_t text[8];
+    bool yes = false;
+    for (unsigned i = 0; i < 8; i++) text[i] = (uint8_t)(key >> 8 * i);
+    assert_int_equal(blm_at_least(f, text, 8, times, &yes), BLM_OK);
+    return yes;
+}
+
+/* Cell i has the bits i * width and above. */
+static inline uint64_t cell_of(const blm_filter *f, unsigned width, uint64_t i)
 {
     size_t n;
     const uint8_t *cells = blm_cells(f, &n);
-    unsigned v = 0;
+    uint64_t v = 0;
     for (unsigned b = 0; b < width; b++) {
         const uint64_t bit = i * width + b;
-        v |= (unsigned)(cells[bit / 8] >> bit % 8 & 1) << b;
+        v |= (uint64_t)(cells[bit / 8] >> bit % 8 & 1) << b;
     }
     return v;
+}
+
+static inline unsigned counter(const blm_filter *f, unsigned width, uint64_t i)
+{
+    return (unsigned)cell_of(f, width, i);
 }
 
 static inline void check_census(const blm_filter *f, unsigned width)

@@ -82,23 +82,23 @@ static void different_filters_are_not_joined(void **state)
         const char *a, *b, *word, *advice;
     } pairs[] = {
         {"standard bits=4096b hashes=4", "standard bits=4096b hashes=5", "hashes differs: 4 and 5",
-         "same -n"},
+         "same keys"},
         {"standard bits=4096b hashes=4", "standard bits=1024b hashes=4",
          "cells differs: 4096 and 1024", "fold the larger"},
         {"standard bits=1024b hashes=4", "standard bits=4096b hashes=4",
          "cells differs: 1024 and 4096", "fold the larger"},
         {"standard bits=4096b hashes=4", "standard bits=3072b hashes=4",
-         "cells differs: 4096 and 3072", "same -n, -p and settings"},
+         "cells differs: 4096 and 3072", "same keys, fpr and knobs"},
         {"standard bits=3000b hashes=4", "standard bits=1000b hashes=4",
-         "cells differs: 3000 and 1000", "same -n, -p and settings"},
+         "cells differs: 3000 and 1000", "same keys, fpr and knobs"},
         {"standard bits=4096b hashes=4 seed=1", "standard bits=4096b hashes=4 seed=2",
-         "seed differs: 1 and 2", "--seed"},
+         "seed differs: 1 and 2", "one seed"},
         {"standard bits=4096b hashes=4", "blocked bits=4096b hashes=4", "standard and blocked",
          "kind"},
         {"blocked bits=4096b hashes=4", "blocked bits=2048b hashes=4", "blocks differs: 8 and 4",
          "fold the larger"},
         {"counting bits=4096b hashes=4", "counting bits=2048b hashes=4",
-         "cells differs: 1024 and 512", "same -n, -p and settings"},
+         "cells differs: 1024 and 512", "same keys, fpr and knobs"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(pairs); i++) {

@@ -1,5 +1,5 @@
 /* images.c - images in memory: saved, copied, and repaired after the laws have damaged them. */
-#include "core/image.h"
+#include "core/image/image.h"
 #include "laws/laws.h"
 #include "core/bytes.h"
 

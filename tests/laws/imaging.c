@@ -173,13 +173,18 @@ static int law_flip(const char *kind)
 
 /* ---- goldens ----------------------------------------------------------------------------------------- */
 
-/* SOURCE: the root of the tree; without it the laws run in its tests folder. Broken kinds have
- * theirs beside them. */
+/* SOURCE: the root of the tree; without it the laws run in its tests folder. A kind has its golden in its room,
+ * broken ones have theirs beside them. */
 static void golden_path(char *path, size_t room, const char *kind, const char *group)
 {
-    const char *root = getenv("SOURCE"),
-               *place = strcmp(group, "broken") ? "golden" : "laws/broken";
-    snprintf(path, room, "%s%s%s/%s.blm", root ? root : "", root ? "/tests/" : "", place, kind);
+    const char *root = getenv("SOURCE");
+    char place[200];
+    snprintf(place, sizeof place, "src/kinds/%s/%s/golden", group, kind);
+    for (char *c = place; *c; c++)
+        if (*c == '-') *c = '_';
+    if (strcmp(group, "broken") == 0) strcpy(place, "tests/laws/broken");
+    if (strcmp(group, "toy") == 0) strcpy(place, "tests/golden");
+    snprintf(path, room, "%s/%s/%s.blm", root ? root : "..", place, kind);
 }
 
 static bool has_golden(const blm_kind_info *k)

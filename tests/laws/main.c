@@ -8,10 +8,10 @@
  *                          saves an emulator from translating the code again and again; "kept" or "broken" per line
  *   laws --about           what each law says
  *   laws --sharp [KIND...] theory at 10^6 keys with 20 filters, and at 10^5 keys and a rate of 1e-6; the intervals of
- *                          1000 filters; every setting
+ *                          1000 filters; every setting, a quarter of the filters for other words of a knob
  *   laws --large [KIND...] theory at 10^7 keys
  *   laws --huge [KIND...]  theory at 10^8 keys, and more than 2^32 bits: standard, blocked, counting
- *   laws --broken          each broken kind is caught by its own law, and by no other
+ *   laws --broken          each broken kind is caught by its own law, and by no other (TEST_SLOW: only the former)
  *
  * --sharp, --large and --huge run two processes at a time, print one line per kind or setting, and exit
  * with 1 if a check fails. With names of kinds they check only these.
@@ -63,7 +63,8 @@ static job job_of(const law *l, const blm_kind_info *k)
     return (job){.law = l, .run = l->run, .small = broken && !meant, .catches = broken && meant};
 }
 
-/* All laws that apply to the broken kinds, or to all others. */
+/* All laws that apply to the broken kinds, or to all others. Where processes are slow to begin and end, a broken kind meets
+ * the law that must catch it alone: that no other law does is seen in the release build. */
 static joblist jobs_of(bool broken)
 {
     blm_kind_info k;
@@ -76,6 +77,7 @@ static joblist jobs_of(bool broken)
             const law *l = NULL;
             for (size_t j = 0; (l = law_at(j)); j++) {
                 const job one = job_of(l, &k);
+                if (TEST_SLOW && one.small) continue;
                 if (l->applies(&here)) jobs_add(&jobs, &one, name);
             }
         }
@@ -183,7 +185,7 @@ typedef struct depth {
 static int sharp(const char *kind) { return law_theory_sharp(kind) | law_intervals_sharp(kind); }
 static const char *const huge_kinds[] = {"counting", "standard", "blocked", NULL};
 static const depth depths[] = {
-    {"--sharp", "theory at 10^6 keys and at 1e-6, and 1000 intervals", sharp, true, NULL},
+    {"--sharp", "theory at 10^6 keys and at 1e-6, and intervals", sharp, true, NULL},
     {"--large", "theory at 10^7 keys", law_theory_large, false, NULL},
     {"--huge", "theory at 10^8 keys", law_theory_huge, false, huge_kinds},
 };

@@ -19,7 +19,8 @@
  *
  *   laws --sharp   the small sizes with 1e7 instead of 1e6 probes, which is what rates below 1e-4 need;
  *                  10^6 keys with 20 filters; 10^5 keys at 1e-6 with 5 filters and 1.2e8 probes, 120 hits
- *                  (the default words only, and no toys)
+ *                  (the default words only, and no toys). Other words of a knob, and toys: a quarter of these
+ *                  probes, keys and filters
  *   laws --large   10^7 keys with 4 filters
  *   laws --huge    10^8 keys at 1 % and 1e-6 (huge.c)
  */
@@ -60,7 +61,7 @@ static blm_kind_info info_of(const char *kind)
     return info;
 }
 
-/* sharp: ten times the probes, and as many filters as the keys allow. */
+/* sharp: ten times the probes, and as many filters as the keys allow; a quarter for other words. */
 static int small_sizes(const char *kind, bool sharp)
 {
     static const uint64_t sizes[] = {1, 2, 20, 100, 1000};
@@ -68,6 +69,7 @@ static int small_sizes(const char *kind, bool sharp)
     const blm_kind_info info = info_of(kind);
     const bool is_static = info.is_static;
     const bool few = law_small || (TEST_SLOW && !law_catches);
+    const bool other = is_toy(&info) || law_with(kind)[0];
     for (size_t i = 0; i < BLM_LEN(sizes); i++)
         for (size_t j = 0; j < BLM_LEN(rates); j++) {
             const law_trial t = {.kind = kind,
@@ -75,12 +77,13 @@ static int small_sizes(const char *kind, bool sharp)
                                  .fpr = rates[j],
                                  .seeds = is_static && sizes[i] == 1000 && !sharp ? 5 : 20,
                                  .hits = 200,
-                                 .probes_max = few     ? 20000
-                                               : sharp ? 500000
-                                                       : 50000,
-                                 .adds_max = few || is_toy(&info)          ? 20000
-                                             : sharp || !law_with(kind)[0] ? 200000
-                                                                           : 50000,
+                                 .probes_max = few      ? 20000
+                                               : !sharp ? 50000
+                                               : other  ? 125000
+                                                        : 500000,
+                                 .adds_max = few || is_toy(&info) ? 20000
+                                             : other              ? 50000
+                                                                  : 200000,
                                  .bytes_max = sharp ? 0 : UINT64_C(1) << 29,
                                  .overload = true};
             if (few && (j || i % 2)) continue; /* 1, 20 and 1000 keys at 1 % */
@@ -118,10 +121,11 @@ static int law_theory(const char *kind)
 int law_theory_sharp(const char *kind)
 {
     const blm_kind_info info = info_of(kind);
+    const bool other = is_toy(&info) || law_with(kind)[0];
     const law_trial rare = {
         .kind = kind, .keys = 100000, .fpr = 1e-6, .seeds = 5, .hits = 200, .probes_max = 24000000};
-    if (small_sizes(kind, true) || at_1_percent(kind, 1000000, 20, 200)) return 1;
-    if (is_toy(&info) || law_with(kind)[0]) return 0;
+    if (small_sizes(kind, true) || at_1_percent(kind, 1000000, other ? 5 : 20, 200)) return 1;
+    if (other) return 0;
     if (!law_too_large(&rare) && same_shape(&rare, 0.01)) return 0;
     return law_rates_hold(&rare);
 }

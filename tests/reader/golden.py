@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The goldens without the library: what the second reader makes of their recipes.
 
-    golden.py FOLDER NAME...           sound, the answers, and the cells computed anew from the keys
+    golden.py PATH...                  (without suffix) sound, the answers, and the cells computed anew from the keys
     golden.py --damage IMAGE...        every flipped bit, every cut and an appended byte are refused
     golden.py --judge IMAGE...         a line per image: its name, and 0 if it is sound or 3 if it is refused
 
@@ -94,11 +94,11 @@ def key_of(name, i):
 
 
 class Golden:
-    def __init__(self, folder, name):
+    def __init__(self, path):
         def text(suffix):
-            with open(os.path.join(folder, name + suffix), encoding="utf-8") as file:
+            with open(path + suffix, encoding="utf-8") as file:
                 return file.read()
-        with open(os.path.join(folder, name + ".blm"), "rb") as file:
+        with open(path + ".blm", "rb") as file:
             self.image = Image(file.read())
         self.lines = [line.split(" ") for line in text(".recipe").splitlines() if line and line[0] != "#"]
         self.answers = text(".answers")
@@ -189,8 +189,8 @@ class Golden:
         need(int.from_bytes(image.tag.get(5, b"")[:8], "little") == denied, "denied keys")
 
 
-def check_golden(folder, name):
-    golden = Golden(folder, name)
+def check_golden(path):
+    golden = Golden(path)
     golden.check_header()
     golden.check_answers()
     if golden.image.kind not in TOYS and not golden.first("made-by-older"):
@@ -226,15 +226,16 @@ def main(args):
         return judge(args[1:])
     damage = args[:1] == ["--damage"]
     failed = 0
-    for name in args[1:]:
+    paths = args[damage:]
+    for name in paths:
         try:
-            check_damage(name) if damage else check_golden(args[0], name)
+            check_damage(name) if damage else check_golden(name)
             print("ok -", name)
         except ValueError as why:
             failed += 1
             print("not ok -", name, why)
-    print("%d passed, %d failed" % (len(args) - 1 - failed, failed))
-    return failed > 0 or len(args) < 2
+    print("%d passed, %d failed" % (len(paths) - failed, failed))
+    return failed > 0 or not paths
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""From a hash to words and cells: docs/format.md, section 7; what kinds have in common. Kind by kind: kind_*.py."""
+"""From a hash to words and cells: docs/format.md, section 7; what kinds have in common. Each kind has its own reader.py in its room."""
 import glob
-import importlib
+import importlib.util
 import os
 from hashes import M, mix
 
 KINDS = {}  # by name
+DEL_EXACT = 1 << 7  # a promise that full counters lose
 
 def need(truth, what):
     if not truth:
@@ -30,8 +31,8 @@ class Kind:
     """A filter of one kind. Its `cells` are an image's, or those that start() makes and add() fills.
 
     name; promised: bits of section 9; fields: (name, bytes, min, max), a fifth number is the version that
-    brought it; all as sections 8 and 9 of the page have them."""
-    name, promised, fields = "", 0, []
+    brought it; states: the fields that move; all as sections 8 and 9 of the page have them."""
+    name, promised, fields, states = "", 0, [], ()
     seed, wide = 0, False  # seed of the image; wide: needs 128 bits of hash
 
     def __init_subclass__(cls):
@@ -126,5 +127,33 @@ class Bits(Array):
         for c in self.positions(lo):
             self.set(c, 1)
 
-for path in sorted(glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "kind_*.py"))):
-    importlib.import_module(os.path.basename(path)[:-3])
+class Counters(Array):
+    """Counters with a ceiling. The smallest of a key's, each taken once, is its count."""
+    def state(self):
+        values = self.values()
+        return {"used": len(values) - values.count(0), "stuck": values.count(self.top())}
+
+    def top(self):
+        return (1 << self.width) - 1
+
+    def count(self, lo, hi):
+        least = min(self.get(c) for c in self.positions(lo))
+        return least, least == self.top()
+
+    def has(self, lo, hi):
+        return self.count(lo, hi)[0] > 0
+
+    def add(self, lo, hi, weight):
+        for c in set(self.positions(lo)):
+            self.set(c, min(self.top(), self.get(c) + weight))
+            self.lost |= DEL_EXACT if self.get(c) == self.top() else 0
+
+    def delete(self, lo, hi, weight):
+        for c in set(self.positions(lo)):
+            if self.get(c) < self.top():
+                self.set(c, self.get(c) - weight)
+
+ROOMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/kinds/*/*/reader.py")
+for path in sorted(glob.glob(ROOMS)):
+    room = importlib.util.spec_from_file_location("reader_" + os.path.basename(os.path.dirname(path)), path)
+    room.loader.exec_module(importlib.util.module_from_spec(room))

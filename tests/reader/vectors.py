@@ -8,7 +8,6 @@
 import re
 import sys
 from hashes import hash_of, key_check, mix, siphash_2_4_128
-from kind_blocked import lanes
 from kinds import KINDS, resalt, word
 
 LENGTHS = (0, 1, 3, 4, 8, 9, 16, 17, 128, 129, 240, 241, 1000)
@@ -42,7 +41,7 @@ def lane_rows():
     for seed in SEEDS:
         for length in LENGTHS:
             lo, _ = hash_of("xxh3-64", seed, key_of(length))
-            yield (length, seed, (lo >> 32) * BLOCKS >> 32, lanes(lo))
+            yield (length, seed, (lo >> 32) * BLOCKS >> 32, KINDS["split-block"].lanes(lo))
 
 
 def salt_rows():
@@ -83,21 +82,23 @@ def c_rows():
 
 
 def page_kinds(lines):
-    """What sections 8 and 9 of the page say, as {kind: (promised, fields)}."""
-    promised, fields, kind = {}, {}, None
+    """What sections 8 and 9 of the page say, as {kind: (promised, fields, states)}."""
+    promised, fields, states, kind = {}, {}, {}, None
     for line in lines:
         title = re.fullmatch(r"### `([a-z-]+)`, version \d+", line)
-        field = re.fullmatch(r"\| `(\w+)` \| `u(\d+)` \| ([\d^]+) \| ([\d^]+) \| (?:shape|state) \| .*?(?:; from version (\d+) on)? \|", line)
+        field = re.fullmatch(r"\| `(\w+)` \| `u(\d+)` \| ([\d^]+) \| ([\d^]+) \| (shape|state) \| .*?(?:; from version (\d+) on)? \|", line)
         promise = re.fullmatch(r"\| (\d+) \| `[a-z_]+` \| ([a-z, -]*) \|", line)
         if title:
-            kind = fields.setdefault(title[1], [])
+            kind = title[1]
+            fields[kind], states[kind] = [], ()
         elif field:
             low, high = (eval(text.replace("^", "**")) for text in field.group(3, 4))  # digits and ^ alone
-            kind.append((field[1], int(field[2]) // 8, low, high, *map(int, filter(None, [field[5]]))))
+            fields[kind].append((field[1], int(field[2]) // 8, low, high, *map(int, filter(None, [field[6]]))))
+            states[kind] += (field[1],) if field[5] == "state" else ()
         elif promise:
             for name in filter(None, promise[2].split(", ")):
                 promised[name] = promised.get(name, 0) | 1 << int(promise[1])
-    return {name: (promised.get(name, 0), fields[name]) for name in fields}
+    return {name: (promised.get(name, 0), fields[name], states[name]) for name in fields}
 
 
 def check(page_file, c_file):
@@ -110,7 +111,8 @@ def check(page_file, c_file):
     checks = "%016X" % key_check(SECRET)
     wrong += [checks + " in " + file for file, body in ((page_file, "\n".join(lines)), (c_file, code)) if checks not in body]
     kinds = page_kinds(lines)
-    wrong += ["the reader's fields or promises of " + kind for kind in KINDS if kinds.get(kind) != (KINDS[kind].promised, KINDS[kind].fields)]
+    wrong += ["the reader's fields or promises of " + name for name in kinds.keys() | KINDS.keys()
+              if name not in KINDS or kinds.get(name) != (KINDS[name].promised, KINDS[name].fields, KINDS[name].states)]
     # Published with SipHash itself: the reader's arithmetic is not taken on trust either.
     if siphash_2_4_128(SECRET, b"") != (0xE6A825BA047F81A3, 0x930255C71472F66D):
         wrong.append("SipHash-2-4-128 of no bytes")

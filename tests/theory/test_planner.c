@@ -1,4 +1,4 @@
-/* test_planner.c - 200 random wishes against the closed forms, computed in forms/ on their own.
+/* test_planner.c - 200 random wishes against the closed forms of the kinds, computed on their own: form.h of each room.
  *
  * What the planner may differ by from the form of an array of cells, and why:
  *  - the exact rate is above that formula, because the fill varies: by a part k(k-1)/2 Var(fill)/fill^2, and
@@ -8,22 +8,9 @@
  *  - an array is whole words of 64 bits.
  */
 #include "slow.h"
-#include "theory/forms/adaptive.h"
-#include "theory/forms/blocked.h"
-#include "theory/forms/cells.h"
-#include "theory/forms/choice.h"
-#include "theory/forms/cuckoo.h"
-#include "theory/forms/dleft.h"
-#include "theory/forms/layered.h"
-#include "theory/forms/one_place.h"
-#include "theory/forms/picks.h"
-#include "theory/forms/resets.h"
-#include "theory/forms/rows.h"
-#include "theory/forms/sliced.h"
-#include "theory/forms/spectral.h"
-#include "theory/forms/split.h"
-#include "theory/forms/sums.h"
-#include "theory/forms/word.h"
+#include "theory/forms/forms.h"
+
+#include "forms.h" /* made from the rooms: each form.h, and ALL_FORMS */
 
 enum { WISHES = 200, TRIED = TEST_SLOW ? 40 : WISHES };
 
@@ -32,34 +19,13 @@ static const struct known {
     const char *kind;
     void (*check)(const blm_offer *o, const blm_config *c);
     unsigned offers;
-} all_known[] = {
-    {"standard", check_standard, WISHES},
-    {"partitioned", check_sliced, 180},
-    {"blocked", check_bits_in_lines, 180},
-    {"split-block", check_split, 60}, /* half of the wishes have another number of hashes than 8 */
-    {"word", check_word, 600},        /* a read has at most half a word of bits */
-    {"two-choice", check_choice, 150},
-    {"hash-choice", check_picks, 150}, /* some memories are less than the table */
-    {"memory-optimized", check_one_place, 180},
-    {"counting", check_counting,
-     300},                      /* a line of 128 counters: the lowest rates are out of reach */
-    {"dleft", check_dleft, 60}, /* it has no hashes to wish for */
-    {"layered", check_layered, 150},
-    {"variable-increment", check_sums, 360},
-    {"spectral", check_spectral, 500},
-    {"count-min", check_rows, 360},     /* some memories are less than a counter a row */
-    {"generalized", check_resets, 200}, /* few hashes keep no low rate, few bits too many misses */
-    {"retouched", check_standard, 4 * WISHES},
-    {"adaptive", check_adaptive, 400},
-    {"adaptive-cuckoo", check_cuckoo,
-     40}, /* it has no hashes to wish for, and few memories have 130 bits a key */
-};
+} all_known[] = {ALL_FORMS};
 
 static size_t known_as(const char *kind)
 {
     size_t i = 0;
     while (i < COUNT(all_known) && strcmp(all_known[i].kind, kind) != 0) i++;
-    if (i == COUNT(all_known)) fail_msg("%s: no closed form is known here", kind);
+    if (i == COUNT(all_known)) fail_msg("%s: its room has no form.h, the closed form that its offers are compared with", kind);
     return i;
 }
 

@@ -15,10 +15,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "spill.h"
+#include "exact/exact.h"
+#include "exact/spill.h"
 
 typedef struct confirming {
     const settings *s;
+    const grep_wish *wish;
     const image *im;
     settings of_list; /* whole lines */
     uint64_t ram;
@@ -35,14 +37,14 @@ typedef struct confirming {
 /* ---- what comes out ---------------------------------------------------------------------------------- */
 
 static bool enough(const confirming *c) { return out_failed() || (c->s->quiet && c->chosen); }
-static bool prints(const confirming *c) { return !c->s->quiet && !c->s->count; }
+static bool prints(const confirming *c) { return !c->s->quiet && !c->wish->count; }
 
 static void choose(confirming *c, const line *l)
 {
     c->chosen++;
     if (!prints(c)) return;
     out_bytes(l->text, l->length);
-    out_bytes(c->s->zero ? "" : "\n", 1);
+    out_bytes(c->s->read.zero ? "" : "\n", 1);
 }
 
 static row row_of(confirming *c, const line *l)
@@ -92,8 +94,8 @@ static bool is_pipe(const char *path)
 static ending load_list(confirming *c)
 {
     ending end = END_YES;
-    if (is_pipe(c->s->confirm)) return END_YES; /* it can be read once only: after the input */
-    input *in = input_open(&c->of_list, &c->s->confirm, 1);
+    if (is_pipe(c->s->list)) return END_YES; /* it can be read once only: after the input */
+    input *in = input_open(&c->of_list, &c->s->list, 1);
     if (!in) return END_TROUBLE;
     if (!(c->table = keytable_new(c->ram / 2, c->rows))) end = END_TROUBLE;
     const bool fits = !end && load_lines(c, in, &end);
@@ -134,7 +136,7 @@ static void hold(confirming *c, const line *l, row *r, bool doubt)
 
 static void take_line(confirming *c, const line *l, bool positive)
 {
-    const bool invert = c->s->invert;
+    const bool invert = c->wish->invert;
     c->asked++;
     c->positives += positive;
     if (!positive) {
@@ -164,7 +166,7 @@ static void pass_line(confirming *c, const input *in, const line *l)
         return;
     }
     out_bytes(l->text, l->length);
-    out_bytes(c->s->zero ? "" : "\n", 1);
+    out_bytes(c->s->read.zero ? "" : "\n", 1);
 }
 
 static ending take_input(confirming *c)
@@ -199,7 +201,7 @@ static ending join_list(confirming *c, join *j)
 {
     line lines[BATCH];
     size_t n;
-    input *in = input_open(&c->of_list, &c->s->confirm, 1);
+    input *in = input_open(&c->of_list, &c->s->list, 1);
     if (!in) return END_TROUBLE;
     while ((n = input_lines(in, lines)) > 0)
         for (size_t i = 0; i < n; i++) {
@@ -233,15 +235,15 @@ static ending each_row(confirming *c, join *j, bool last)
             continue;
         }
         if (w.kind == ROW_PASSED) {
-            rows_print(&r, &w, c->s->zero ? '\0' : '\n');
+            rows_print(&r, &w, c->s->read.zero ? '\0' : '\n');
             continue;
         }
         const bool listed = doubt && join_yes(j, w.number);
         c->listed += listed;
         if (doubt && !listed) deny_later(c, w.number);
-        if (listed == c->s->invert) continue;
+        if (listed == c->wish->invert) continue;
         c->chosen++;
-        if (w.has_text) rows_print(&r, &w, c->s->zero ? '\0' : '\n');
+        if (w.has_text) rows_print(&r, &w, c->s->read.zero ? '\0' : '\n');
     }
     rows_close(&r);
     return spool_failed(c->rows) ? END_TROUBLE : END_YES;
@@ -285,25 +287,27 @@ static ending tell_file(confirming *c)
     blm_report why = {BLM_OK, ""};
     uint64_t denied = 0;
     if (secret_load(&key, &s)) return END_TROUBLE;
-    s.out = s.operand[0];
-    s.force = true;
+    s.save.out = s.operand[0];
+    s.save.force = true;
     const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = true);
-    if (lock_wait(&s, s.out)) return END_TROUBLE;
-    blm_err err = blm_update_begin(&held, &f, s.out, how, &why);
+    if (lock_wait(&s, s.save.out)) return END_TROUBLE;
+    blm_err err = blm_update_begin(&held, &f, s.save.out, how, &why);
     secret_wipe(&key);
-    if (err) return image_refused(&s, s.out, err, &why);
+    if (err) return image_refused(&s, s.save.out, err, &why);
     err = deny_each(c, f, &denied);
     /* What one denial changed may have helped the next one, which was as wrong when it was asked. Where members
      * may be missed, a no says nothing about the key. */
     const uint64_t wrong = c->positives - c->listed;
     const bool sure = c->im->info.promises & BLM_NO_MISS;
     if (!err) err = blm_asked(f, wrong - denied, sure ? c->asked - c->positives : 0);
-    ending end = err == BLM_E_IO ? END_TROUBLE : err ? complain_why(s.out, err, NULL) : END_YES;
+    ending end = err == BLM_E_IO ? END_TROUBLE
+                 : err           ? complain_why(s.save.out, err, NULL)
+                                 : END_YES;
     if (!end) {
         end = save_update(&s, f, held);
         held = NULL;
     }
-    if (!end && !s.quiet) complain("%s: told of %" PRIu64 " false positives", s.out, wrong);
+    if (!end && !s.quiet) complain("%s: told of %" PRIu64 " false positives", s.save.out, wrong);
     blm_update_drop(held);
     blm_free(f);
     return end;
@@ -320,13 +324,13 @@ static void summary(const confirming *c)
     complain("%" PRIu64 " lines, %" PRIu64 " positives, %" PRIu64
              " of them false: %.3g of the %" PRIu64 " lines not in %s (promised %.3g)",
              c->asked, c->positives, wrong, outside ? (double)wrong / (double)outside : 0.0,
-             outside, c->s->confirm, c->im->info.fpr_target);
+             outside, c->s->list, c->im->info.fpr_target);
 }
 
 /* One pipe cannot bring two things. */
 static bool two_by_one_pipe(const settings *s)
 {
-    if (strcmp(s->confirm, "-") != 0) return false;
+    if (strcmp(s->list, "-") != 0) return false;
     for (size_t i = 0; i < s->operands; i++)
         if (strcmp(s->operand[i], "-") == 0) return true;
     return s->operands == 1;
@@ -347,34 +351,34 @@ static ending may_deny(const confirming *c)
 static ending start(confirming *c)
 {
     const settings *s = c->s;
-    if (s->deny && may_deny(c)) return END_TROUBLE;
+    if (c->wish->deny && may_deny(c)) return END_TROUBLE;
     if (two_by_one_pipe(s))
         return trouble("--confirm -: the list comes by standard input, so name FILE and the INPUT "
                        "files");
     if (!(c->ram = ram_bytes(s, "grep --confirm"))) return END_TROUBLE;
     c->of_list = *s;
-    c->of_list.field = 0;
-    c->of_list.delimiter = c->of_list.csv = c->of_list.jsonl = NULL;
+    c->of_list.read.field = 0;
+    c->of_list.read.delimiter = c->of_list.read.csv = c->of_list.read.jsonl = NULL;
     c->buffer = c->ram / 16 < 8 * LONG_KEY ? (size_t)(c->ram / 16) : 8 * LONG_KEY;
     c->hasher = secret_hasher();
     c->rows = spool_new(c->buffer);
     c->doubts.hashes = spool_new(c->buffer / 4);
     if (!c->hasher || !c->rows || !c->doubts.hashes) return END_TROUBLE;
-    if (s->deny &&
+    if (c->wish->deny &&
         (!(c->held = spool_new(c->buffer / 4)) || !(c->wrong = spool_new(c->buffer / 4))))
         return END_TROUBLE;
     return load_list(c);
 }
 
-ending grep_confirm(const settings *s, const image *im, uint64_t *chosen)
+ending grep_confirm(const settings *s, const grep_wish *wish, const image *im, uint64_t *chosen)
 {
-    confirming c = {.s = s, .im = im};
+    confirming c = {.s = s, .wish = wish, .im = im};
     ending end = start(&c);
     if (!end) end = take_input(&c);
     if (!end && c.doubts.count && !enough(&c)) end = settle(&c);
-    if (!end && s->deny && (spool_failed(c.held) || spool_failed(c.wrong))) end = END_TROUBLE;
+    if (!end && wish->deny && (spool_failed(c.held) || spool_failed(c.wrong))) end = END_TROUBLE;
     if (!end) summary(&c);
-    if (!end && s->deny) end = tell_file(&c);
+    if (!end && wish->deny) end = tell_file(&c);
     *chosen = c.chosen;
     blm_free(c.hasher);
     keytable_free(c.table);

@@ -21,13 +21,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spill.h"
+#include "exact/exact.h"
+#include "exact/spill.h"
 
 enum { START_BYTES = 1 << 20, GROWTH = 8, BITS_A_KEY = 12, HASHES = 6 };
 enum { SEEN_ONCE, SEEN_SOME, SEEN_TWICE }; /* exactly once; once or more; twice or more */
 
 typedef struct dedupe {
     const settings *s;
+    bool repeated; /* lines that come again are wanted */
     uint64_t ram;
     input *in;
     blm_filter *hasher, *known;
@@ -84,13 +86,13 @@ static ending grow_filter(dedupe *d)
 static void print_line(dedupe *d, const line *l)
 {
     out_bytes(l->text, l->length);
-    out_bytes(d->s->zero ? "" : "\n", 1);
+    out_bytes(d->s->read.zero ? "" : "\n", 1);
     d->printed++;
 }
 
 static void keep(dedupe *d, const line *l, row_kind kind)
 {
-    const bool shown = kind == (d->s->repeated ? ROW_SECOND : ROW_FIRST);
+    const bool shown = kind == (d->repeated ? ROW_SECOND : ROW_FIRST);
     row r = {.kind = kind,
              .hash = l->h.lo,
              .number = d->doubts.count,
@@ -111,7 +113,7 @@ static void keep(dedupe *d, const line *l, row_kind kind)
 static void take_line(dedupe *d, const line *l, bool fresh)
 {
     uint8_t *seen = fresh ? NULL : recent_find(d->lately, l->h.lo, l->key, l->key_length);
-    if (seen && (!d->s->repeated || *seen == SEEN_TWICE)) return;
+    if (seen && (!d->repeated || *seen == SEEN_TWICE)) return;
     if (!seen && recent_has_all(d->lately)) fresh = true;
     const row_kind kind = fresh ? ROW_FIRST : seen && *seen == SEEN_ONCE ? ROW_SECOND : ROW_DOUBT;
     if (seen)
@@ -206,7 +208,7 @@ static void join_if_near(dedupe *d, join *j, rows *r, const row *w)
 static void print_if_true(dedupe *d, join *j, rows *r, const row *w)
 {
     if (!w->has_text || (w->kind == ROW_DOUBT && !join_yes(j, w->number))) return;
-    rows_print(r, w, d->s->zero ? '\0' : '\n');
+    rows_print(r, w, d->s->read.zero ? '\0' : '\n');
     d->printed++;
 }
 
@@ -216,7 +218,7 @@ static ending settle(dedupe *d)
     recent_free(d->lately);
     d->known = NULL;
     d->lately = NULL;
-    join *j = join_new(d->s->repeated ? JOIN_SECOND : JOIN_FIRST, &d->doubts, d->rows, d->ram);
+    join *j = join_new(d->repeated ? JOIN_SECOND : JOIN_FIRST, &d->doubts, d->rows, d->ram);
     ending end = j ? each_row(d, j, join_if_near) : END_TROUBLE;
     if (!end && !join_end(j)) end = END_TROUBLE;
     if (!end) end = each_row(d, j, print_if_true);
@@ -250,13 +252,6 @@ static void summary(const dedupe *d)
 static ending start(dedupe *d)
 {
     const settings *s = d->s;
-    if (s->window)
-        return trouble("--window %s: with --exact a repeat is dropped however far back the first "
-                       "one is; leave one of the two out",
-                       s->window);
-    if (s->keys || s->lost > 0 || s->overfill)
-        return trouble("-n, --lost and --overfill are for what may be lost; with --exact nothing "
-                       "is: leave them out");
     if (!(d->ram = ram_bytes(s, "uniq --exact"))) return END_TROUBLE;
     const size_t buffer = d->ram / 16 < 8 * LONG_KEY ? (size_t)(d->ram / 16) : 8 * LONG_KEY;
     d->most_bits = d->ram / 2 * 8;
@@ -274,9 +269,9 @@ static ending start(dedupe *d)
     return END_YES;
 }
 
-ending uniq_exact(const settings *s)
+ending uniq_exact(const settings *s, bool repeated)
 {
-    dedupe d = {.s = s};
+    dedupe d = {.s = s, .repeated = repeated};
     ending end = start(&d);
     if (!end) end = take_all(&d);
     if (!end && d.doubts.count) end = settle(&d);

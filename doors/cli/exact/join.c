@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "spill.h"
+#include "exact/spill.h"
 
 enum { SALT_NEAR = 1, SALT_PART = 2 };
 enum {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spill.h"
+#include "exact/spill.h"
 
 typedef struct entry { /* 16 bytes; a key of 8 bytes takes 24, and 6 of slots */
     uint64_t hash;

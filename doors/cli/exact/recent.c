@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spill.h"
+#include "exact/spill.h"
 
 typedef struct entry { /* 16 bytes */
     uint64_t hash;

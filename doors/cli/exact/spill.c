@@ -8,7 +8,7 @@
  * so words are in the machine's own order. A row of a line of 8 bytes has 18.
  */
 #define _GNU_SOURCE 1
-#include "spill.h"
+#include "exact/spill.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  */
 #ifndef BLM_CLI_SPILL_H
 #define BLM_CLI_SPILL_H
-#include "cli.h"
+#include "input/input.h"
 
 #define LONG_KEY ((uint64_t)32 << 10) /* longer keys stay on disk and are compared there */
 

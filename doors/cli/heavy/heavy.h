@@ -1,11 +1,11 @@
 /* heavy.h - the keys that come most often, in fixed memory: what top and iceberg share.
  *
- * heavy.c has the table and its sketch, heavy_room.c decides who goes, heavy_order.c puts keys in order, heavy_run.c
+ * table.c has the table and its sketch, room.c decides who goes, order.c puts keys in order, run.c
  * has the passes over the input and what is printed.
  */
 #ifndef BLM_CLI_HEAVY_H
 #define BLM_CLI_HEAVY_H
-#include "cli.h"
+#include "input/input.h"
 
 typedef struct heavy heavy;
 
@@ -43,10 +43,16 @@ size_t heavy_sort(heavy *t, size_t n, uint64_t least);
 heavy_key heavy_at(const heavy *t, size_t i);
 uint64_t heavy_others(const heavy *t);
 
-/* ---- the verbs' part (heavy_run.c) ------------------------------------------------------------------------ */
+/* ---- the verbs' part (run.c) ------------------------------------------------------------------------ */
+
+typedef struct heavy_settings {
+    settings base;
+    bool exact;
+} heavy_settings;
 
 typedef struct heavy_run {
     const settings *s;
+    bool exact; /* a second pass */
     uint64_t ram;
     heavy *t;
     size_t shown;   /* keys that are printed: the first ones of heavy_sort */
@@ -62,15 +68,16 @@ void heavy_report(const heavy_run *r, const char *others);
 ending heavy_full(const heavy_run *r, uint64_t least, const char *certain);
 void heavy_end(heavy_run *r);
 
-#define OPTIONS_HEAVY                                                                               \
-    {0,         "exact",                                                                            \
-     NULL,      "count the keys that are left in a second pass: files only, exact counts",          \
-     TAKE_FLAG, offsetof(settings, exact),                                                          \
-     0,         0},                                                                                 \
-        {0, "seed", "N", "of the hash; 0 if not given", TAKE_SEED, offsetof(settings, seed), 0, 0}, \
-        {0,         "ram",                                                                          \
-         "SIZE",    "memory for keys and counters, from 1MiB; 22MiB if not given",                  \
-         TAKE_SIZE, offsetof(settings, ram),                                                        \
-         0,         0},                                                                             \
+#define OPTIONS_HEAVY                                                                              \
+    {0,         "exact",                                                                           \
+     NULL,      "count the keys that are left in a second pass: files only, exact counts",         \
+     TAKE_FLAG, offsetof(heavy_settings, exact),                                                   \
+     0,         0},                                                                                \
+        {0, "seed", "N", "of the hash; 0 if not given", TAKE_SEED, offsetof(settings, hash.seed),  \
+         0, 0},                                                                                    \
+        {0,         "ram",                                                                         \
+         "SIZE",    "memory for keys and counters, from 1MiB; 22MiB if not given",                 \
+         TAKE_SIZE, offsetof(settings, limits.ram),                                                \
+         0,         0},                                                                            \
         OPTIONS_INPUT, OPTION_JSON
 #endif

@@ -1,7 +1,7 @@
-/* heavy_order.c - what came of the table of heavy.c: sums over its parts, and its keys in order. */
+/* order.c - what came of the table of table.c: sums over its parts, and its keys in order. */
 #include <string.h>
 
-#include "heavy_table.h"
+#include "heavy/table.h"
 
 heavy_sum heavy_sums(const heavy *t)
 {

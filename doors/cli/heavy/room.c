@@ -1,8 +1,8 @@
-/* heavy_room.c - room in the table of heavy.c: the quarter of the keys, or of their bytes, that came least often
+/* room.c - room in the table of table.c: the quarter of the keys, or of their bytes, that came least often
  * goes. Which these are is found by counting the keys of each class of counts; of the last class the oldest go. */
 #include <string.h>
 
-#include "heavy_table.h"
+#include "heavy/table.h"
 
 enum { FINE = 5, CLASSES = 64 << FINE }; /* counts to 1/32; below 64 each has a class of its own */
 

@@ -1,4 +1,4 @@
-/* heavy_run.c - top and iceberg: passes over the input, keys and counts out, and the summary. */
+/* run.c - top and iceberg: passes over the input, keys and counts out, and the summary. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "heavy.h"
+#include "heavy/heavy.h"
 
 #define USUAL_RAM (UINT64_C(22) << 20) /* with program and buffers of two threads below 32 MiB */
 
@@ -90,7 +90,7 @@ static ending second_pass(heavy_run *r, off_t from)
     settings again = *r->s;
     const uint64_t lines = heavy_sums(r->t).lines;
     if (!heavy_sums(r->t).bound) return END_YES;
-    again.again = true;
+    again.read.again = true;
     if (from >= 0 && lseek(STDIN_FILENO, from, SEEK_SET) != from)
         return trouble("standard input: it cannot be read again");
     heavy_recount(r->t);
@@ -104,13 +104,14 @@ static ending second_pass(heavy_run *r, off_t from)
 ending heavy_count(heavy_run *r, settings *s)
 {
     off_t from = -1;
-    s->ram_usual = !s->ram;
-    if (!s->ram) s->ram = USUAL_RAM * 8;
-    *r = (heavy_run){.s = s, .ram = ram_bytes(s, s->verb->name)};
-    if (!r->ram || (s->exact && !all_twice(s, &from))) return END_TROUBLE;
-    if (!(r->t = heavy_new(r->ram, s->seed))) return END_TROUBLE;
+    s->limits.ram_usual = !s->limits.ram;
+    if (!s->limits.ram) s->limits.ram = USUAL_RAM * 8;
+    const bool exact = ((const heavy_settings *)s)->exact;
+    *r = (heavy_run){.s = s, .exact = exact, .ram = ram_bytes(s, s->verb->name)};
+    if (!r->ram || (exact && !all_twice(s, &from))) return END_TROUBLE;
+    if (!(r->t = heavy_new(r->ram, s->hash.seed))) return END_TROUBLE;
     const ending end = pass(r, s);
-    return end || !s->exact ? end : second_pass(r, from);
+    return end || !exact ? end : second_pass(r, from);
 }
 
 void heavy_end(heavy_run *r) { heavy_free(r->t); }
@@ -140,7 +141,7 @@ void heavy_print(const heavy_run *r)
         }
         out_text("%" PRIu64 "\t", k.high);
         key_show(r->s, &l);
-        out_bytes(r->s->zero ? "" : "\n", 1);
+        out_bytes(r->s->read.zero ? "" : "\n", 1);
     }
     out_flush(); /* they stand before what is said about them */
 }

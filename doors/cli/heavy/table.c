@@ -1,4 +1,4 @@
-/* heavy.c - which keys come most often, in fixed memory, with sure bounds (a multistage filter with shielding and
+/* table.c - which keys come most often, in fixed memory, with sure bounds (a multistage filter with shielding and
  * conservative update, as Estan and Varghese have it, behind a table of keys).
  *
  *      slots   | 0 | 17 | 0 | 3 | ...          open addressing; some bits of the hash, and a place in units of 8 bytes
@@ -28,7 +28,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "heavy_table.h"
+#include "heavy/table.h"
 
 enum { AHEAD = 24, NEAR = 12, HASHES = 2 };
 #define PART_LEAST (UINT64_C(8) << 20)

@@ -1,7 +1,7 @@
-/* heavy_table.h - the table behind heavy.h, for heavy.c, heavy_room.c and heavy_order.c. */
+/* table.h - the table behind heavy.h, for table.c, room.c and order.c. */
 #ifndef BLM_CLI_HEAVY_TABLE_H
 #define BLM_CLI_HEAVY_TABLE_H
-#include "heavy.h"
+#include "heavy/heavy.h"
 
 #define UNIT       8
 #define PARTS_MOST 16

@@ -1,20 +1,7 @@
 /* ask.c - lines against a filter, a batch at a time: all hashes first, then all answers. */
 #include <string.h>
 
-#include "cli.h"
-
-bool key_number(const char *p, size_t n, uint64_t *value)
-{
-    uint64_t v = 0;
-    if (!n) return false;
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t digit = (uint64_t)(unsigned char)p[i] - '0';
-        if (digit > 9 || v > (UINT64_MAX - digit) / 10) return false;
-        v = v * 10 + digit;
-    }
-    *value = v;
-    return true;
-}
+#include "image/image.h"
 
 bool key_item(const image *im, const char *p, size_t n, blm_item *it)
 {
@@ -88,14 +75,4 @@ asker ask_input(const image *im, input *in)
 void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes)
 {
     ask_batch(im, true, lines, n, yes);
-}
-
-/* Keys that came as hex go out as hex: their bytes may be a tab, a newline or worse. */
-void key_show(const settings *s, const line *l)
-{
-    if (!s->hex) {
-        out_bytes(l->key, l->key_length);
-        return;
-    }
-    for (size_t i = 0; i < l->key_length; i++) out_text("%02x", (unsigned)(unsigned char)l->key[i]);
 }

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "change.h"
+#include "image/change.h"
 #include "describe.h"
 
 /* ---- before any reading -------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static ending file_ready(const settings *s, const char *path, bool words)
     if (same)
         return trouble("%s: FILE is one of the inputs (%s); a filter is no list of keys", path,
                        same);
-    return change_allowed(path, s->force ? NULL : "-F changes it all the same");
+    return change_allowed(path, s->save.force ? NULL : "-F changes it all the same");
 }
 
 /* ---- the image -------------------------------------------------------------------------------------- */
@@ -71,15 +71,16 @@ ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const c
     secret key = {.given = false};
     const bool pipe = strcmp(s->operand[0], "-") == 0;
     *c = (change){.s = s, .path = s->operand[0]};
-    s->out = c->path;
+    s->save.out = c->path;
     ending end = pipe ? pipe_ready(s, words) : file_ready(s, c->path, words);
-    s->force = true; /* the old file is what is changed */
+    s->save.force = true; /* the old file is what is changed */
     if (!end) end = secret_load(&key, s);
     if (!end && !words && !(c->in = input_open(s, s->operand + 1, s->operands - 1)))
         end = END_TROUBLE;
     if (end) return end;
-    const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = s->overfill,
-                                   .check = s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL);
+    const blm_open *how =
+        BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = s->open.overfill,
+                 .check = s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL);
     end = pipe ? open_pipe(c, how) : open_held(c, how);
     secret_wipe(&key);
     if (end) return end;

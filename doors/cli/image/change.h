@@ -1,7 +1,7 @@
 /* change.h - what add, rm and deny share: a file that is read, changed and written under one lock. */
 #ifndef BLM_CLI_CHANGE_H
 #define BLM_CLI_CHANGE_H
-#include "cli.h"
+#include "image/image.h"
 
 typedef struct change {
     settings *s;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "describe.h"
-#include "lookup.h"
+#include "image/lookup.h"
 
 static ending look_up(lookup *l, const line *key)
 {
@@ -66,7 +66,7 @@ void lookup_show(const lookup *l, const line *key, const char *text)
 {
     key_show(l->s, key);
     out_text("\t%s", text);
-    out_bytes(l->s->zero ? "" : "\n", 1);
+    out_bytes(l->s->read.zero ? "" : "\n", 1);
 }
 
 void lookup_json(const line *key)

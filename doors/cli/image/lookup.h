@@ -1,7 +1,7 @@
 /* lookup.h - what count, get and which share: one answer a key, out of words or lines. */
 #ifndef BLM_CLI_LOOKUP_H
 #define BLM_CLI_LOOKUP_H
-#include "cli.h"
+#include "image/image.h"
 
 typedef struct lookup lookup;
 /* it NULL: keys are numbers here, and this one is none: it cannot be inside. */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli.h"
+#include "image/image.h"
 
 #define CONFIDENCE 0.99
 

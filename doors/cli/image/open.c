@@ -9,18 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "image/image.h"
 
 #define SMALL                                                                                      \
     ((uint64_t)64 << 20) /* checked whole before it is asked; larger ones where they are read */
 #define ALMOST_FULL 0.9
 #define HEAD        32 /* bytes that tell an image and its length */
-
-bool is_image(const char *p, size_t n)
-{
-    uint64_t bytes;
-    return blm_image_size(p, n, &bytes, NULL) == BLM_OK;
-}
 
 static bool file_is_image(const char *path)
 {
@@ -124,12 +118,9 @@ static ending bytes_open(image *im, const settings *s, const char *path, bool ma
 /* The word that is the image, where FILE is not; or NULL. */
 static const char *misplaced(const settings *s, const char *path)
 {
-    const char *lists[] = {s->against, s->confirm};
     for (size_t i = 0; i < s->operands; i++)
         if (strcmp(s->operand[i], path) != 0 && file_is_image(s->operand[i])) return s->operand[i];
-    for (size_t i = 0; i < COUNT_OF(lists); i++)
-        if (lists[i] && file_is_image(lists[i])) return lists[i];
-    return NULL;
+    return s->list && file_is_image(s->list) ? s->list : NULL;
 }
 
 /* The likeliest slip: FILE and INPUT in each other's place. Some verbs have images only. */
@@ -137,8 +128,8 @@ ending image_refused(const settings *s, const char *path, blm_err err, const blm
 {
     const ending end = complain_why(path, err, why);
     const char *usage = s->verb->usage;
-    const bool reads_keys = strstr(usage, "INPUT") || strstr(usage, "KEY") || s->against;
-    if (err == BLM_E_KEY && !s->key) complain("%s: give the key by --key FILE", path);
+    const bool reads_keys = strstr(usage, "INPUT") || strstr(usage, "KEY") || s->list;
+    if (err == BLM_E_KEY && !s->secret.key) complain("%s: give the key by --key FILE", path);
     if ((err != BLM_E_IMAGE && err != BLM_E_IO) || !reads_keys || file_is_image(path)) return end;
     const char *image_path = misplaced(s, path);
     if (image_path)
@@ -149,10 +140,10 @@ ending image_refused(const settings *s, const char *path, blm_err err, const blm
 
 ending image_seed(const image *im, const settings *s, const char *path)
 {
-    if (!s->seeded || im->info.seed == s->seed) return END_YES;
+    if (!s->hash.seeded || im->info.seed == s->hash.seed) return END_YES;
     complain("%s: seed differs: --seed %" PRIu64 " was asked for, it has %" PRIu64
              "; keys that are inside cannot be hashed again, build it with that seed",
-             path, s->seed, im->info.seed);
+             path, s->hash.seed, im->info.seed);
     return END_UNLIKE;
 }
 

@@ -14,27 +14,29 @@
 #include <unistd.h>
 
 #include "describe.h"
+#include "image/image.h"
 
-static bool to_pipe(const settings *s) { return strcmp(s->out, "-") == 0; }
+static bool to_pipe(const settings *s) { return strcmp(s->save.out, "-") == 0; }
 
 ending save_ready(const settings *s)
 {
     struct stat st;
-    if (!s->out) return trouble("say where the filter goes: -o FILE");
-    if (s->note && strlen(s->note) > 1024)
-        return trouble("--note of %zu bytes: at most 1024", strlen(s->note));
+    if (!s->save.out) return trouble("say where the filter goes: -o FILE");
+    if (s->save.note && strlen(s->save.note) > 1024)
+        return trouble("--note of %zu bytes: at most 1024", strlen(s->save.note));
     if (to_pipe(s)) {
         if (isatty(STDOUT_FILENO))
             return trouble("-o -: an image does not go to a terminal; name a file or pipe it on");
         return s->json ? trouble("-o - and --json: both want standard output") : END_YES;
     }
-    if (!s->out[0]) return trouble("-o: the name of the file is empty");
-    if (stat(s->out, &st)) return END_YES;
-    if (S_ISDIR(st.st_mode)) return trouble("-o %s: it is a directory", s->out);
+    if (!s->save.out[0]) return trouble("-o: the name of the file is empty");
+    if (stat(s->save.out, &st)) return END_YES;
+    if (S_ISDIR(st.st_mode)) return trouble("-o %s: it is a directory", s->save.out);
     if (!S_ISREG(st.st_mode))
-        return trouble("-o %s: not a regular file; -o - writes to standard output", s->out);
-    return s->force ? END_YES
-                    : trouble("-o %s: there is such a file already; -F replaces it", s->out);
+        return trouble("-o %s: not a regular file; -o - writes to standard output", s->save.out);
+    return s->save.force
+               ? END_YES
+               : trouble("-o %s: there is such a file already; -F replaces it", s->save.out);
 }
 
 const char *same_file(const char *path, const char *const *paths, size_t n)
@@ -52,10 +54,10 @@ const char *same_file(const char *path, const char *const *paths, size_t n)
 
 ending save_apart(const settings *s, const char *const *paths, size_t n)
 {
-    const char *same = to_pipe(s) ? NULL : same_file(s->out, paths, n);
-    return same
-               ? trouble("-o %s: it is one of the inputs (%s); write to another file", s->out, same)
-               : END_YES;
+    const char *same = to_pipe(s) ? NULL : same_file(s->save.out, paths, n);
+    return same ? trouble("-o %s: it is one of the inputs (%s); write to another file", s->save.out,
+                          same)
+                : END_YES;
 }
 
 /* ---- others who write the same file ------------------------------------------------------------------ */
@@ -65,7 +67,7 @@ ending save_apart(const settings *s, const char *const *paths, size_t n)
 
 ending lock_wait(const settings *s, const char *path)
 {
-    const uint64_t seconds = s->wait ? s->wait : WAIT_USUAL;
+    const uint64_t seconds = s->save.wait ? s->save.wait : WAIT_USUAL;
     const struct timespec pause = {0, 20000000}; /* 20 ms */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return END_YES; /* whoever writes it says what is wrong */
@@ -116,7 +118,7 @@ static blm_err write_guarded(const blm_filter *f, const settings *s, blm_update 
     }
     const blm_err err =
         held ? blm_update_end(held, f, why)
-             : blm_write(f, s->out, s->force ? BLM_WRITE_REPLACE : BLM_WRITE_NEW, why);
+             : blm_write(f, s->save.out, s->save.force ? BLM_WRITE_REPLACE : BLM_WRITE_NEW, why);
     for (size_t i = 0; i < COUNT_OF(guarded); i++) sigaction(guarded[i], &before[i], NULL);
     return err;
 }
@@ -142,21 +144,21 @@ static ending write_file(const settings *s, const blm_filter *f, blm_update *hel
                          const uint8_t *fresh_secret)
 {
     blm_report why = {BLM_OK, ""};
-    if (!held && s->force && lock_wait(s, s->out)) {
-        if (fresh_secret) unlink(s->new_key);
+    if (!held && s->save.force && lock_wait(s, s->save.out)) {
+        if (fresh_secret) unlink(s->secret.new_key);
         return END_TROUBLE;
     }
     const blm_err err = write_guarded(f, s, held, &why);
-    if (err && fresh_secret && !opens(s->out, fresh_secret)) unlink(s->new_key);
+    if (err && fresh_secret && !opens(s->save.out, fresh_secret)) unlink(s->secret.new_key);
     if (interrupted) raise((int)interrupted);
     if (!err && why.text[0]) complain("%s", why.text); /* what could not be kept */
-    return err ? complain_why(s->out, err, &why) : END_YES;
+    return err ? complain_why(s->save.out, err, &why) : END_YES;
 }
 
 static ending take_note(const settings *s, blm_filter *f)
 {
     blm_report why = {BLM_OK, ""};
-    const blm_err err = s->note ? blm_set_note(f, s->note, &why) : BLM_OK;
+    const blm_err err = s->save.note ? blm_set_note(f, s->save.note, &why) : BLM_OK;
     return err ? complain_why("--note", err, &why) : END_YES;
 }
 
@@ -190,7 +192,7 @@ void save_report(const settings *s, const blm_filter *f, uint64_t keys, double d
     const uint64_t bytes = blm_saved_size(f);
     if (s->json) {
         json_open(NULL, '{');
-        json_text("file", s->out);
+        json_text("file", s->save.out);
         json_text("kind", info.kind);
         json_count("keys", keys);
         json_number("distinct", distinct < 0 ? 0 : distinct);
@@ -204,7 +206,7 @@ void save_report(const settings *s, const blm_filter *f, uint64_t keys, double d
     } else if (!s->quiet)
         complain("%s: %s, %" PRIu64 " keys, %s%.0f distinct, %" PRIu64
                  " bytes, %.2f bits per key, rate %.3g (promised %.3g)%s",
-                 to_pipe(s) ? "standard output" : s->out, info.kind, keys, about ? "about " : "",
-                 distinct, bytes, bits, info.fpr_now.high, info.fpr_target,
+                 to_pipe(s) ? "standard output" : s->save.out, info.kind, keys,
+                 about ? "about " : "", distinct, bytes, bits, info.fpr_now.high, info.fpr_target,
                  text_above(above, f, &info));
 }

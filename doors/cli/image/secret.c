@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "image/image.h"
 
 static bool parse_hex(const char *text, size_t n, uint8_t out[16])
 {
@@ -56,11 +56,11 @@ static ending draw_key(const char *path, uint8_t out[16])
 
 ending secret_load(secret *k, const settings *s)
 {
-    *k = (secret){.given = s->key || s->new_key};
-    if (s->key && s->new_key) return trouble("--key and --new-key: give one of them");
-    return s->key       ? read_key(s->key, k->bytes)
-           : s->new_key ? draw_key(s->new_key, k->bytes)
-                        : END_YES;
+    *k = (secret){.given = s->secret.key || s->secret.new_key};
+    if (s->secret.key && s->secret.new_key) return trouble("--key and --new-key: give one of them");
+    return s->secret.key       ? read_key(s->secret.key, k->bytes)
+           : s->secret.new_key ? draw_key(s->secret.new_key, k->bytes)
+                               : END_YES;
 }
 
 void secret_wipe(secret *k) { explicit_bzero(k, sizeof *k); }
@@ -85,12 +85,12 @@ ending secret_store(const settings *s, const uint8_t bytes[16])
     char text[34];
     for (size_t i = 0; i < 16; i++) snprintf(text + 2 * i, 3, "%02x", (unsigned)bytes[i]);
     text[32] = '\n';
-    const int fd = open(s->new_key, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0) return trouble("--new-key %s: %s", s->new_key, strerror(errno));
-    const bool kept = write(fd, text, 33) == 33 && fsync(fd) == 0 && folder_kept(s->new_key);
+    const int fd = open(s->secret.new_key, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0) return trouble("--new-key %s: %s", s->secret.new_key, strerror(errno));
+    const bool kept = write(fd, text, 33) == 33 && fsync(fd) == 0 && folder_kept(s->secret.new_key);
     const int error = errno;
     explicit_bzero(text, sizeof text);
     if (close(fd) == 0 && kept) return END_YES;
-    unlink(s->new_key);
-    return trouble("--new-key %s: %s", s->new_key, strerror(error));
+    unlink(s->secret.new_key);
+    return trouble("--new-key %s: %s", s->secret.new_key, strerror(error));
 }

@@ -1,4 +1,4 @@
-/* input_crew.c - the threads of -j, the main one counted.
+/* crew.c - the threads of -j, the main one counted.
  *
  *      blocks   ... |given| judged | being judged | picked | being picked | being read | free | ...
  *                    next_given      next_judged                           next_read
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 #define SPINS 20000u /* some 20 microseconds */
 

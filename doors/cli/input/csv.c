@@ -1,4 +1,4 @@
-/* input_csv.c - CSV as RFC 4180 has it: quoted fields, "" inside them, newlines inside them.
+/* csv.c - CSV as RFC 4180 has it: quoted fields, "" inside them, newlines inside them.
  *
  * A field that begins with a quote is quoted; a quote further on in a bare field is a byte like any
  * other. Records end in LF or CR LF. One little machine finds where records end:
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 enum { START = 0, BARE, QUOTED, CLOSED };
 
@@ -140,14 +140,14 @@ static void keep_name(names *k, const char *text, size_t length)
 {
     k->count++;
     if (k->shown == NAMES_SHOWN) return;
-    text_escape(k->text[k->shown], NAME_SHOWN, text, length);
+    host_escape(k->text[k->shown], NAME_SHOWN, text, length);
     k->list[k->shown] = k->text[k->shown];
     k->shown++;
 }
 
 static void no_such_name(const names *k, const char *name, char why[WHY])
 {
-    const char *near = nearest_word(name, k->list, k->shown);
+    const char *near = blm_nearest(name, k->list, k->shown);
     size_t used = (size_t)snprintf(why, WHY, "no column is named %.60s", name);
     if (near) used += (size_t)snprintf(why + used, WHY - used, "; did you mean %s?", near);
     used += (size_t)snprintf(why + used, WHY - used, "%s its header has", near ? "" : ";");

@@ -1,4 +1,4 @@
-/* input_ends.c - where lines end: 64 bytes at a time, a bit each. A search line by line costs 6 ns a line, this
+/* ends.c - where lines end: 64 bytes at a time, a bit each. A search line by line costs 6 ns a line, this
  * one 1.5 for lines of 25 bytes.
  *
  * Which bits are set is said by ends_scalar; the rows for processors say the same in fewer steps. Both have
@@ -11,7 +11,7 @@
 #include <arm_neon.h>
 #endif
 
-#include "input.h"
+#include "input/organs.h"
 
 #define GROUP 64
 

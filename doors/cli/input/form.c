@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "input/input.h"
 
 typedef struct form {
     bool hex, lower, crlf;
@@ -45,13 +45,13 @@ ending form_apply(settings *s, const blm_filter *f, const char *path)
         return trouble("%s: its keys have the form \"%s\", which this program cannot make of text; "
                        "ask it where it was built",
                        path, blm_key_form(f));
-    if ((of.hex && s->lower) || (of.lower && s->hex))
+    if ((of.hex && s->read.lower) || (of.lower && s->read.hex))
         return trouble("%s: its keys were read with --%s; leave --%s out", path,
                        of.hex ? "hex" : "lower", of.hex ? "lower" : "hex");
-    s->hex |= of.hex;
-    s->lower |= of.lower;
-    s->crlf_of_image = of.crlf && !s->crlf;
-    s->crlf |= of.crlf;
+    s->read.hex |= of.hex;
+    s->read.lower |= of.lower;
+    s->read.crlf_of_image = of.crlf && !s->read.crlf;
+    s->read.crlf |= of.crlf;
     return END_YES;
 }
 
@@ -59,9 +59,9 @@ ending form_keep(const settings *s, blm_filter *f)
 {
     char text[32];
     blm_report why = {BLM_OK, ""};
-    const char *second = s->hex ? "hex" : s->lower ? "lower" : "";
-    snprintf(text, sizeof text, "%s%s%s", s->crlf ? "crlf" : "", s->crlf && *second ? " " : "",
-             second);
+    const char *second = s->read.hex ? "hex" : s->read.lower ? "lower" : "";
+    snprintf(text, sizeof text, "%s%s%s", s->read.crlf ? "crlf" : "",
+             s->read.crlf && *second ? " " : "", second);
     const blm_err err = blm_set_key_form(f, text, &why);
     return err ? complain_why(NULL, err, &why) : END_YES;
 }
@@ -73,11 +73,21 @@ ending form_extend(settings *s, blm_filter *f, const char *path)
     blm_info_of(f, &now);
     const bool known = read_form(blm_key_form(f), &of);
     if (known && !now.adds && !*blm_key_form(f)) return form_keep(s, f);
-    if (known && !of.hex && !of.lower && (s->hex || s->lower)) {
-        const char *flag = s->hex ? "hex" : "lower";
+    if (known && !of.hex && !of.lower && (s->read.hex || s->read.lower)) {
+        const char *flag = s->read.hex ? "hex" : "lower";
         return trouble("%s: its keys were read without --%s; leave --%s out, or build another "
                        "filter",
                        path, flag, flag);
     }
     return form_apply(s, f, path);
+}
+
+/* Keys that came as hex go out as hex: their bytes may be a tab, a newline or worse. */
+void key_show(const settings *s, const line *l)
+{
+    if (!s->read.hex) {
+        out_bytes(l->key, l->key_length);
+        return;
+    }
+    for (size_t i = 0; i < l->key_length; i++) out_text("%02x", (unsigned)(unsigned char)l->key[i]);
 }

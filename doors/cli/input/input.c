@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 #define ENOUGH    ((uint64_t)1 << 20) /* bytes before helpers start      */
 #define JOBS_MOST 8u                  /* if -j is not given              */
@@ -39,7 +39,7 @@ static const char *const only_standard_input[] = {"-"};
 unsigned jobs_of(const settings *s)
 {
     cpu_set_t set;
-    if (s->jobs) return (unsigned)s->jobs;
+    if (s->limits.jobs) return (unsigned)s->limits.jobs;
     if (sched_getaffinity(0, sizeof set, &set)) return 1;
     const unsigned n = (unsigned)CPU_COUNT(&set);
     return n < 1 ? 1 : n < JOBS_MOST ? n : JOBS_MOST;
@@ -92,8 +92,9 @@ input *input_open(const settings *s, const char *const *paths, size_t n)
                         .longest = longest,
                         .src = {.fd = -1, .wake = -1, .ram = ram}},
                   .jobs = jobs_of(s),
-                  .warned_cr = s->crlf || s->zero || s->hex || s->csv || s->jsonl || s->again,
-                  .again = s->again};
+                  .warned_cr = s->read.crlf || s->read.zero || s->read.hex || s->read.csv ||
+                               s->read.jsonl || s->read.again,
+                  .again = s->read.again};
     in->r.f = &in->f;
     progress_start(s, total == UINT64_MAX ? 0 : total, "bytes");
     return in;
@@ -113,10 +114,10 @@ void input_hash_with(input *in, const blm_filter *f, bool strict)
 
 void input_reform(input *in, const settings *s)
 {
-    in->f.hex = s->hex;
-    in->f.lower = s->lower;
-    in->f.crlf = s->crlf;
-    in->warned_cr = in->warned_cr || s->crlf || s->hex;
+    in->f.hex = s->read.hex;
+    in->f.lower = s->read.lower;
+    in->f.crlf = s->read.crlf;
+    in->warned_cr = in->warned_cr || s->read.crlf || s->read.hex;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* input_json.c - the value at a path of one line of JSON (RFC 8259, strict: the whole line must be
+/* json.c - the value at a path of one line of JSON (RFC 8259, strict: the whole line must be
  * one value). No recursion: open brackets are bits of a small stack, so a hostile line costs its length.
  *
  * A path is steps from the outermost value: .user.tags[0] = "user", "tags", 0. While the open brackets
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 #define DEPTH_MOST 512
 

@@ -1,21 +1,21 @@
-/* input.h - the organs of the input, one file each:
+/* organs.h - the organs of the input, one file each:
  *
  *      file or pipe --source--> bytes --reader--> block of whole records --pick--> lines with keys
- *      (input_unpack.c)                (sequential)                     (any thread)
+ *      (unpack.c)                (sequential)                     (any thread)
  *
  *      lines with keys --work--> looked at (any thread), judged (in order, in shares), printed (in order)
  *
  * A block goes through all of it in one thread or in several (crew); it is the same code, so that lines,
  * order and complaints are the same for every -j.
  */
-#ifndef BLM_CLI_INPUT_H
-#define BLM_CLI_INPUT_H
-#include "cli.h"
+#ifndef BLM_CLI_ORGANS_H
+#define BLM_CLI_ORGANS_H
+#include "input/input.h"
 
 #define BLOCK ((size_t)1 << 16) /* what one read asks for; a longer record makes its block grow */
 #define WHY   600               /* room of a sentence */
 
-/* ---- unpacking (input_unpack.c): gzip, zstd, xz ------------------------------------------------------ */
+/* ---- unpacking (unpack.c): gzip, zstd, xz ------------------------------------------------------ */
 
 typedef struct packing packing;
 typedef enum stepped {
@@ -44,7 +44,7 @@ stepped unpack_step(unpacking *u, const char **in, size_t *in_left, bool last, c
 const char *unpack_name(const unpacking *u);
 void unpack_end(unpacking *u);
 
-/* ---- bytes of one path (input_source.c) --------------------------------------------------------------- */
+/* ---- bytes of one path (source.c) --------------------------------------------------------------- */
 
 typedef struct source {
     const char *name;
@@ -93,15 +93,15 @@ typedef struct format {
     bool integers, strict;
 } format;
 
-bool format_of(format *f, const settings *s); /* input_pick.c; false: it has complained */
+bool format_of(format *f, const settings *s); /* pick.c; false: it has complained */
 void format_free(format *f);
 
 typedef enum found { FOUND, ABSENT, WRONG } found;
 
-/* ---- CSV (input_csv.c) and JSON (input_json.c) ------------------------------------------------------------ */
+/* ---- CSV (csv.c) and JSON (json.c) ------------------------------------------------------------ */
 
 typedef struct csv_state {
-    char at; /* where in a record the next byte stands: see input_csv.c */
+    char at; /* where in a record the next byte stands: see csv.c */
 } csv_state;
 
 /* Where the last whole record of p[from..to) ends, or 0; the state goes on from call to call. */
@@ -119,7 +119,7 @@ bool json_path(format *f, const char *text); /* false: it has complained */
 /* The value at the path; a string's bytes go to room, which is as long as the line. */
 found json_value(const format *f, const char *p, size_t n, char *room, line *l, char why[WHY]);
 
-/* ---- ends of lines (input_ends.c) ------------------------------------------------------------------------------- */
+/* ---- ends of lines (ends.c) ------------------------------------------------------------------------------- */
 
 #define ENDS_MOST ((size_t)1024)
 /* Where `end` stands in p[0..*seen), at most ENDS_MOST times; *seen: as far as it looked, at least one byte,
@@ -129,7 +129,7 @@ size_t line_ends(const char *p, size_t n, char end, uint32_t at[ENDS_MOST], size
 uint64_t ends_scalar(const char *p, char end);
 uint64_t ends_best(const char *p, char end);
 
-/* ---- blocks (input_reader.c, input_pick.c) ---------------------------------------------------------------------- */
+/* ---- blocks (reader.c, pick.c) ---------------------------------------------------------------------- */
 
 #define SHARES_MOST 16
 
@@ -195,7 +195,7 @@ void block_pick(const format *f, block *b); /* lines, keys, hashes */
 char *block_keys(block *b); /* room for keys, as long as its bytes; NULL: no memory */
 void block_free(block *b);
 
-/* ---- work on one block (input_work.c) --------------------------------------------------------------------- */
+/* ---- work on one block (work.c) --------------------------------------------------------------------- */
 
 /* Picks its lines, and all that any thread may do about them; shares: what it is sorted for. */
 void block_prepare(const format *f, const work *w, block *b, unsigned shares);
@@ -205,7 +205,7 @@ ending block_judge(const work *w, block *b, unsigned share, size_t *done);
 void block_judged(block *b, ending end, size_t done); /* under the crew's lock */
 void sorted_free(sorted *s);
 
-/* ---- threads (input_crew.c) ---------------------------------------------------------------------------------- */
+/* ---- threads (crew.c) ---------------------------------------------------------------------------------- */
 
 typedef struct crew crew;
 /* NULL: go on alone. w NULL: the main thread takes the blocks; else it works with the others. */

@@ -1,11 +1,11 @@
-/* input_pick.c - keys out of records: which options go together, and what each makes of a line. Any
+/* pick.c - keys out of records: which options go together, and what each makes of a line. Any
  * thread runs block_pick; nothing here knows of the others. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 /* ---- options ---------------------------------------------------------------------------------- */
 
@@ -17,27 +17,27 @@ static bool refuse(const char *sentence)
 
 static bool makes_sense(const settings *s)
 {
-    if (s->csv && s->jsonl)
+    if (s->read.csv && s->read.jsonl)
         return refuse("--csv and --jsonl: an input is one or the other; give one");
-    if (s->csv && s->field)
+    if (s->read.csv && s->read.field)
         return refuse("--csv NAME and -f N: two ways to say which field is the key; give one");
-    if (s->jsonl && (s->field || s->delimiter))
+    if (s->read.jsonl && (s->read.field || s->read.delimiter))
         return refuse("--jsonl and -d or -f: in JSON a field is named by its path; leave them out");
-    if (s->csv && s->zero)
+    if (s->read.csv && s->read.zero)
         return refuse("--csv and -z: records of CSV end in a newline; leave -z out");
-    if (s->hex && s->lower)
+    if (s->read.hex && s->read.lower)
         return refuse("--hex and --lower: the bytes that hex digits stand for are no letters; give "
                       "one (digits may be of either case)");
-    if (s->csv && !*s->csv) return refuse("--csv needs the name of a column");
+    if (s->read.csv && !*s->read.csv) return refuse("--csv needs the name of a column");
     return true;
 }
 
 static bool pick_delimiter(const settings *s, char *out)
 {
-    const char *d = s->delimiter;
-    *out = s->csv ? ',' : '\t';
+    const char *d = s->read.delimiter;
+    *out = s->read.csv ? ',' : '\t';
     if (!d) return true;
-    if (!s->field && !s->csv) {
+    if (!s->read.field && !s->read.csv) {
         complain("-d %s: say which field is the key: -f N, or --csv NAME", d);
         return false;
     }
@@ -49,7 +49,7 @@ static bool pick_delimiter(const settings *s, char *out)
         complain("-d %s: a delimiter is one byte, or \\t", d);
         return false;
     }
-    if (s->csv && strchr("\"\r\n", d[0]))
+    if (s->read.csv && strchr("\"\r\n", d[0]))
         return refuse("-d: quotes and line ends have their own meaning in CSV");
     *out = d[0];
     return true;
@@ -58,7 +58,7 @@ static bool pick_delimiter(const settings *s, char *out)
 static bool pick_no_key(const settings *s, format *f)
 {
     static const char *const words[] = {"drop", "keep", "fail"}; /* in the order of the enum */
-    const char *word = s->no_key ? s->no_key : words[NO_KEY_DROP];
+    const char *word = s->read.no_key ? s->read.no_key : words[NO_KEY_DROP];
     unsigned i = 0;
     while (i < COUNT_OF(words) && strcmp(word, words[i]) != 0) i++;
     if (i == COUNT_OF(words)) {
@@ -73,15 +73,15 @@ static bool pick_no_key(const settings *s, format *f)
 
 bool format_of(format *f, const settings *s)
 {
-    *f = (format){.end = s->zero ? '\0' : '\n',
-                  .field = s->field,
-                  .csv = s->csv,
-                  .headers = s->csv && s->header,
-                  .crlf = s->crlf,
-                  .hex = s->hex,
-                  .lower = s->lower};
+    *f = (format){.end = s->read.zero ? '\0' : '\n',
+                  .field = s->read.field,
+                  .csv = s->read.csv,
+                  .headers = s->read.csv && s->read.header,
+                  .crlf = s->read.crlf,
+                  .hex = s->read.hex,
+                  .lower = s->read.lower};
     if (!makes_sense(s) || !pick_delimiter(s, &f->delimiter) || !pick_no_key(s, f)) return false;
-    if (!s->jsonl || json_path(f, s->jsonl)) return true;
+    if (!s->read.jsonl || json_path(f, s->read.jsonl)) return true;
     format_free(f);
     return false;
 }
@@ -114,7 +114,7 @@ static found plain_field(const format *f, line *l)
 static found wrong_key(const line *l, const char *what, const char *more, char why[WHY])
 {
     char text[4 * SHOWN + 1];
-    text_escape(text, sizeof text, l->key, l->key_length < SHOWN ? l->key_length : SHOWN);
+    host_escape(text, sizeof text, l->key, l->key_length < SHOWN ? l->key_length : SHOWN);
     snprintf(why, WHY, "%s%s: %s%s", text, l->key_length > SHOWN ? "..." : "", what, more);
     return WRONG;
 }
@@ -187,16 +187,17 @@ static found pick_key(const format *f, size_t column, line *l, char *room, char 
 bool key_of_word(const settings *s, const char *word, char *room, line *out)
 {
     char why[WHY];
-    if (s->field || s->delimiter || s->csv || s->jsonl || (s->crlf && !s->crlf_of_image)) {
+    if (s->read.field || s->read.delimiter || s->read.csv || s->read.jsonl ||
+        (s->read.crlf && !s->read.crlf_of_image)) {
         complain("%s: KEYs are taken whole; %s is for the lines of an input", word,
-                 s->field       ? "-f"
-                 : s->delimiter ? "-d"
-                 : s->csv       ? "--csv"
-                 : s->jsonl     ? "--jsonl"
-                                : "--crlf");
+                 s->read.field       ? "-f"
+                 : s->read.delimiter ? "-d"
+                 : s->read.csv       ? "--csv"
+                 : s->read.jsonl     ? "--jsonl"
+                                     : "--crlf");
         return false;
     }
-    const format f = {.hex = s->hex, .lower = s->lower};
+    const format f = {.hex = s->read.hex, .lower = s->read.lower};
     *out = (line){.text = word, .length = strlen(word)};
     if (pick_key(&f, 0, out, room, why) == FOUND) return true;
     complain("%s", why);

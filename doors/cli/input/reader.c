@@ -1,4 +1,4 @@
-/* input_reader.c - blocks of whole records, one file after the other.
+/* reader.c - blocks of whole records, one file after the other.
  *
  *      block   |tail of the last one|  bytes of read() ... newline|begun record|   free   |
  *              0                                                 cut         used       room
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 #define ROOM (2 * BLOCK) /* of a usual block, and the most that a tail has */
 

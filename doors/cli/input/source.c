@@ -1,4 +1,4 @@
-/* input_source.c - the bytes of one path: a file, a pipe or standard input, unpacked on the way.
+/* source.c - the bytes of one path: a file, a pipe or standard input, unpacked on the way.
  *
  * Whoever reads waits by poll(): the main thread flushes its output first, a helper can be woken by
  * the pipe `wake`. A FIFO is opened without waiting for its writer for the same reason.
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 static outcome failed(char why[WHY], const char *text)
 {

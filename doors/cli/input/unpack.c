@@ -1,4 +1,4 @@
-/* input_unpack.c - gzip, zstd and xz, told by their first bytes, through zlib, libzstd and liblzma.
+/* unpack.c - gzip, zstd and xz, told by their first bytes, through zlib, libzstd and liblzma.
  *
  * Each library is optional: a row without functions is one that was missing when this was built.
  * What has arrived is given at once, so that a stream with flush points can be followed.
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 #ifdef BLM_HAVE_ZLIB
 #define ZLIB_CONST

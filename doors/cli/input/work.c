@@ -1,4 +1,4 @@
-/* input_work.c - work on the lines of one block: what input_run's threads do between reading and printing.
+/* work.c - work on the lines of one block: what input_run's threads do between reading and printing.
  *
  * To be judged in shares, the hashes of a block are sorted by share, in the order of the lines:
  *
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input.h"
+#include "input/organs.h"
 
 void sorted_free(sorted *s)
 {
@@ -116,4 +116,22 @@ void block_judged(block *b, ending end, size_t done)
     if (!end) return;
     b->end = end;
     if (done < b->judged) b->judged = done;
+}
+
+uint64_t out_lines(const line *lines, size_t n, const uint8_t *mark, char end)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!mark[i]) continue;
+        const char *from = lines[i].text, *to = from + lines[i].length;
+        count++;
+        while (i + 1 < n && mark[i + 1] && lines[i + 1].text == to + 1 && *to == end) {
+            i++;
+            count++;
+            to = lines[i].text + lines[i].length;
+        }
+        out_bytes(from, (size_t)(to - from));
+        out_bytes(&end, 1);
+    }
+    return count;
 }

@@ -1,8 +1,8 @@
-/* completion_bash.c - what TAB offers in bash: tables as case lists, and one function that reads them. */
+/* bash.c - what TAB offers in bash: tables as case lists, and one function that reads them. */
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
+#include "shell/completion.h"
 
 /* What the script's tables say for each `follows`, in their order. */
 static const char *const table_word[] = {"none",  "files", "folders", "kinds",

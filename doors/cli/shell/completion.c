@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
+#include "shell/completion.h"
 
 /* ---- what follows ------------------------------------------------------------------------------- */
 
@@ -28,16 +28,16 @@ follows follows_option(const option *o, char words[WORDS_ROOM])
     if (!o->value) return FOLLOWS_NOTHING;
     if (o->type == TAKE_KNOB) return FOLLOWS_KNOBS;
     if (o->type != TAKE_TEXT) return FOLLOWS_NOTHING;
-    if (o->at == offsetof(settings, kind)) return FOLLOWS_KINDS;
-    if (o->at == offsetof(settings, kinds)) {
+    if (strcmp(o->name, "kind") == 0) return FOLLOWS_KINDS;
+    if (strcmp(o->name, "kinds") == 0) {
         all_kinds(words);
         return FOLLOWS_LIST;
     }
-    if (o->at == offsetof(settings, need)) {
+    if (strcmp(o->name, "need") == 0) {
         all_needs(words);
         return FOLLOWS_LIST;
     }
-    if (o->at == offsetof(settings, no_key)) {
+    if (strcmp(o->name, "no-key") == 0) {
         snprintf(words, WORDS_ROOM, "keep drop fail");
         return FOLLOWS_WORDS;
     }
@@ -154,7 +154,7 @@ static ending run_completion(settings *s)
         shells[i].print();
         return END_YES;
     }
-    const char *near = nearest_word(s->operand[0], names, COUNT_OF(names));
+    const char *near = blm_nearest(s->operand[0], names, COUNT_OF(names));
     return trouble("%s: no completion for that shell; bash, zsh or fish%s%s%s", s->operand[0],
                    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }

@@ -1,8 +1,8 @@
-/* completion_fish.c - what TAB offers in fish: one complete line an option. */
+/* fish.c - what TAB offers in fish: one complete line an option. */
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
+#include "shell/completion.h"
 
 static void print_quoted(const char *text)
 {

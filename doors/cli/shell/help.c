@@ -2,7 +2,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "help.h"
+#include "input/input.h"
+#include "shell/help.h"
+
+typedef struct help_settings {
+    settings base;
+    bool man;
+} help_settings;
+
+static const help_settings *own(const settings *s) { return (const help_settings *)s; }
 
 const verb *verb_named(const char *name)
 {
@@ -18,7 +26,7 @@ ending no_such_verb(const char *name)
     const char *names[VERBS_MAX];
     size_t n = 0;
     for (; verbs[n] && n < VERBS_MAX; n++) names[n] = verbs[n]->name;
-    const char *near = nearest_word(name, names, n);
+    const char *near = blm_nearest(name, names, n);
     return near ? trouble("%s: no such verb; did you mean %s?", name, near)
                 : trouble("%s: no such verb; bloomery --help lists them", name);
 }
@@ -69,9 +77,9 @@ void help_all(void)
 static ending show(const settings *s, const verb *v)
 {
     if (v)
-        (s->man ? manual_verb : help_verb)(v);
+        (own(s)->man ? manual_verb : help_verb)(v);
     else
-        (s->man ? manual_all : help_all)();
+        (own(s)->man ? manual_all : help_all)();
     return END_YES;
 }
 
@@ -83,8 +91,8 @@ static ending run_help(settings *s)
 }
 
 static const option help_options[] = {
-    {0, "man", NULL, "as a page of the manual, for man -l -", TAKE_FLAG, offsetof(settings, man), 0,
-     0},
+    {0, "man", NULL, "as a page of the manual, for man -l -", TAKE_FLAG,
+     offsetof(help_settings, man), 0, 0},
     OPTION_END,
 };
 
@@ -97,5 +105,6 @@ const verb verb_help = {
     .examples = {"bloomery help build", "bloomery help --man build | man -l -"},
     .endings = "0 shown, 2 no such verb",
     .most = 1,
+    .size = sizeof(help_settings),
     .run = run_help,
 };

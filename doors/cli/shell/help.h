@@ -1,7 +1,11 @@
-/* help.h - facts that the list of verbs and the manual share. */
+/* help.h - the tables of options as text: help and manual pages. */
 #ifndef BLM_CLI_HELP_H
 #define BLM_CLI_HELP_H
 #include "cli.h"
+void help_verb(const verb *v);
+void help_all(void);
+ending no_such_verb(const char *name); /* complains, with the nearest one */
+void show_version(void);
 extern const char help_numbers[];     /* how numbers and sizes are written */
 extern const char *const help_exit[]; /* by `ending`, ended by NULL        */
 void manual_verb(const verb *v);      /* bloomery-VERB(1) as roff          */

@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "help.h"
+#include "shell/help.h"
 
 /* ---- roff ---------------------------------------------------------------------------------------- */
 

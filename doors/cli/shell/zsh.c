@@ -1,8 +1,8 @@
-/* completion_zsh.c - what TAB offers in zsh: one _arguments call a verb. */
+/* zsh.c - what TAB offers in zsh: one _arguments call a verb. */
 #include <stdio.h>
 #include <string.h>
 
-#include "completion.h"
+#include "shell/completion.h"
 
 /* Inside '...' and inside [...] and before a colon of _arguments. */
 static void print_quoted(const char *text)

@@ -1,4 +1,4 @@
-/* uniq_grow.c - uniq without -n: the 64-bit hashes of all distinct lines, some 11 bytes each.
+/* grow.c - uniq without -n: the 64-bit hashes of all distinct lines, some 11 bytes each.
  *
  * A line is lost when its hash came before although it did not: of n distinct lines n(n-1)/2 / 2^64 in
  * expectation, 0.0000027 of 10^7 lines and one of 6 * 10^9.
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "uniq.h"
+#include "uniq/uniq.h"
 
 struct memory {
     blm_builder *once;
@@ -29,7 +29,7 @@ static ending grow_open(uniq *u)
     u->m = calloc(1, sizeof *u->m);
     if (!u->m) return trouble("no memory");
     blm_err err = blm_builder_new(&u->m->once, BLM_CONFIG(.kind = "standard"), &why);
-    if (!err && u->s->repeated)
+    if (!err && u->wish->repeated)
         err = blm_builder_new(&u->m->twice, BLM_CONFIG(.kind = "standard"), &why);
     return err ? complain_why(NULL, err, &why) : END_YES;
 }
@@ -45,7 +45,8 @@ static const char *exact_word(const uniq *u)
 static void say_ram(const uniq *u)
 {
     char ram[32];
-    const unsigned filters = u->s->repeated ? 2 : 1; /* which share both the memory and the loss */
+    const unsigned filters =
+        u->wish->repeated ? 2 : 1; /* which share both the memory and the loss */
     const double fits = floor(plan_lines(u->ram / filters, u->lost / filters));
     complain("over capacity: %" PRIu64
              " distinct lines came, and the memory of --ram (%s) is full; what was printed until "

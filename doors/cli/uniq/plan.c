@@ -1,4 +1,4 @@
-/* uniq_plan.c - uniq -n: a standard Bloom filter for N distinct lines.
+/* plan.c - uniq -n: a standard Bloom filter for N distinct lines.
  *
  * A new line is lost when the filter has all its k bits already: with the chance u^k at fill u. From one
  * new line to the next du = (1 - u) k/m, so all lines on the way from an empty filter to the fill U lose
@@ -18,7 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "uniq.h"
+#include "image/image.h"
+#include "uniq/uniq.h"
 
 #define BITS_LEAST 4096.0             /* below, the fill is too uneven for the formula */
 #define BITS_MOST  9007199254740992.0 /* 2^53 */
@@ -105,17 +106,17 @@ static double plan_lost(double n, uint64_t bytes)
 static ending too_large(const uniq *u, uint64_t share, uint64_t filters, double bits)
 {
     char need[32], ram[32];
-    const double n = (double)u->s->keys, least = plan_lost(n, share) * (double)filters;
+    const double n = (double)u->wish->keys, least = plan_lost(n, share) * (double)filters;
     text_bytes(need, bits > 0 && bits < 1e18 ? (uint64_t)(bits / 8) * filters : UINT64_MAX);
     if (hash_lost(n) >= u->lost / (double)filters) {
         complain("over capacity: of -n %" PRIu64 " lines %.3g are expected to have a 64-bit hash "
                  "that came before, and --lost is %g; give a larger --lost, or --exact",
-                 u->s->keys, hash_lost(n) * (double)filters, u->lost);
+                 u->wish->keys, hash_lost(n) * (double)filters, u->lost);
         return END_FULL;
     }
     complain("over capacity: -n %" PRIu64
              " with --lost %g needs %s, and --ram is %s; -n %.0f would fit",
-             u->s->keys, u->lost, need, text_bytes(ram, u->ram),
+             u->wish->keys, u->lost, need, text_bytes(ram, u->ram),
              floor(plan_lines(share, u->lost / (double)filters)));
     if (isfinite(least)) complain("so would --lost %.3g, or a larger --ram", least * 1.01);
     return END_FULL;
@@ -124,16 +125,17 @@ static ending too_large(const uniq *u, uint64_t share, uint64_t filters, double 
 static ending plan_open(uniq *u)
 {
     blm_report why = {BLM_OK, ""};
-    const uint64_t filters = u->s->repeated ? 2 : 1, share = u->ram / filters;
+    const uint64_t filters = u->wish->repeated ? 2 : 1, share = u->ram / filters;
     unsigned k = 0;
-    const double bits = plan_bits((double)u->s->keys, u->lost / (double)filters, &k);
+    const double bits = plan_bits((double)u->wish->keys, u->lost / (double)filters, &k);
     if (!(bits > 0) || bits > (double)share * 8) return too_large(u, share, filters, bits);
     u->m = calloc(1, sizeof *u->m);
     if (!u->m) return trouble("no memory");
-    const blm_config *c = BLM_CONFIG(.kind = "standard", .keys = u->s->keys, .bits = (uint64_t)bits,
-                                     .hashes = k, .overfill = u->s->overfill);
+    const blm_config *c =
+        BLM_CONFIG(.kind = "standard", .keys = u->wish->keys, .bits = (uint64_t)bits, .hashes = k,
+                   .overfill = u->s->open.overfill);
     blm_err err = blm_new(&u->m->once, c, &why);
-    if (!err && u->s->repeated) err = blm_new(&u->m->twice, c, &why);
+    if (!err && u->wish->repeated) err = blm_new(&u->m->twice, c, &why);
     if (err) return complain_why(NULL, err, &why);
     blm_info_of(u->m->once, &u->m->plan);
     return END_YES;
@@ -182,7 +184,7 @@ static void plan_full(uniq *u)
     plan_report(u, &r);
     complain("over capacity: planned for %" PRIu64 " distinct lines, %" PRIu64
              " came, %s by now; what was printed until here is right",
-             u->s->keys, r.distinct, lost_text(u, r.lost, lost));
+             u->wish->keys, r.distinct, lost_text(u, r.lost, lost));
     uint64_t count = input_count(u->in);
     snprintf(last_words, sizeof last_words, "bloomery uniq: " GOES_ON "\n", count, 2 * count);
     signal(SIGALRM, give_up);
@@ -229,7 +231,7 @@ static ending plan_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, s
 /* The library looks at the fill from time to time; the last look is ours. */
 static ending plan_end(uniq *u)
 {
-    const bool past = u->m->fresh > u->m->plan.capacity && !u->s->overfill;
+    const bool past = u->m->fresh > u->m->plan.capacity && !u->s->open.overfill;
     return past && blm_room(u->m->once, NULL) ? END_FULL : END_YES;
 }
 

@@ -1,17 +1,26 @@
 /* uniq.h - the three ways in which uniq remembers lines, behind one set of calls.
  *
- *   grow     the hashes of all distinct lines (uniq_grow.c)
- *   plan     -n: a Bloom filter for that many lines (uniq_plan.c)
- *   window   when each line of the last N lines, or minutes, came last (uniq_window.c)
+ *   grow     the hashes of all distinct lines (grow.c)
+ *   plan     -n: a Bloom filter for that many lines (plan.c)
+ *   window   when each line of the last N lines, or minutes, came last (window.c)
  */
 #ifndef BLM_CLI_UNIQ_H
 #define BLM_CLI_UNIQ_H
-#include "cli.h"
+#include "input/input.h"
+
+typedef struct uniq_settings {
+    settings base;
+    const char *window;
+    uint64_t keys;
+    double lost;
+    bool exact, repeated;
+} uniq_settings;
 
 typedef struct memory memory;
 
 typedef struct uniq {
     const settings *s;
+    const uniq_settings *wish; /* the same, with what is uniq's own */
     input *in;
     uint64_t ram; /* bytes */
     double lost;  /* lines that may be lost, in expectation, in all */

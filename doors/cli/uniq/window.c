@@ -1,4 +1,4 @@
-/* uniq_window.c - uniq --window: the hash of each line in the window, and when it came last.
+/* window.c - uniq --window: the hash of each line in the window, and when it came last.
  *
  * One open-addressing table of 16 bytes a slot. When it is 3/4 full it is made anew: lines that left the
  * window go, and there is room for twice those that are left. Memory follows the window: at most 32 bytes
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "uniq.h"
+#include "uniq/uniq.h"
 
 #define FIRST ((uint64_t)2 * BATCH) /* room for a batch beside those that are left */
 #define AHEAD 16u
@@ -97,7 +97,7 @@ static ending window_open(uniq *u)
     blm_report why = {BLM_OK, ""};
     memory *m = u->m = calloc(1, sizeof *m);
     if (!m) return trouble("no memory");
-    if (!read_span(u->s->window, m)) return END_TROUBLE;
+    if (!read_span(u->wish->window, m)) return END_TROUBLE;
     const blm_err err = blm_new(&m->hasher, BLM_CONFIG(.kind = "standard", .keys = 1), &why);
     if (err) return complain_why(NULL, err, &why);
     m->start = seconds_now();
@@ -142,7 +142,7 @@ static ending window_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print,
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n) __builtin_prefetch(&m->slots[h[i + AHEAD].lo % m->room], 1);
         if (!m->timed) m->now++;
-        print[i] = judge_one(m, h[i].lo, u->s->repeated);
+        print[i] = judge_one(m, h[i].lo, u->wish->repeated);
     }
     m->lost += ldexp((double)n * (double)m->used, -64);
     *done = n;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "change.h"
+#include "image/change.h"
 
 typedef struct adding {
     change c;
@@ -45,7 +45,7 @@ static ending overfull(adding *a)
     line lines[BATCH];
     blm_report why = {BLM_OK, ""};
     /* The rate is not the reason: the kind has no place left, and --overfill makes none. */
-    const bool no_room = a->c.s->overfill || blm_room(a->c.im.f, &why) != BLM_E_FULL;
+    const bool no_room = a->c.s->open.overfill || blm_room(a->c.im.f, &why) != BLM_E_FULL;
     if (no_room)
         complain("no room: %s has a place for each key, and they are taken; %s stays as it was",
                  a->c.im.info.kind, a->c.path);
@@ -77,7 +77,7 @@ static ending add_all(adding *a)
     }
     if (input_failed(a->c.in) || input_had_keys(a->c.in)) return END_TROUBLE;
     /* The library looks at the fill from time to time; the last look is ours. */
-    return a->fresh && !a->c.s->overfill && blm_room(im->f, NULL) ? overfull(a) : END_YES;
+    return a->fresh && !a->c.s->open.overfill && blm_room(im->f, NULL) ? overfull(a) : END_YES;
 }
 
 static void report(const adding *a)

@@ -7,6 +7,15 @@
 #include "bench.h"
 #include "cli.h"
 
+typedef struct bench_settings {
+    settings base;
+    const char *kinds, *sizes;
+    uint64_t times;
+    double fpr;
+} bench_settings;
+
+static const bench_settings *own(const settings *s) { return (const bench_settings *)s; }
+
 #define SIZES_MAX 16
 static const double usual_rate = 0.01;
 
@@ -97,7 +106,7 @@ static ending sizes_of(choice *b)
 {
     char word[64];
     blm_report why;
-    const char *p = b->s->sizes ? b->s->sizes : "1e6,1e7";
+    const char *p = own(b->s)->sizes ? own(b->s)->sizes : "1e6,1e7";
     while ((p = next_word(p, word, sizeof word))) {
         if (b->count == SIZES_MAX) return trouble("-n: at most %d numbers of keys", SIZES_MAX);
         if (blm_parse_count(word, &b->sizes[b->count], &why)) return trouble("-n %s", why.text);
@@ -125,8 +134,8 @@ static ending kinds_exist(const char *list)
 static bool wanted(const choice *b, const blm_kind_info *k)
 {
     char word[64];
-    if (!b->s->kinds) return !k->integers;
-    for (const char *p = b->s->kinds; (p = next_word(p, word, sizeof word));)
+    if (!own(b->s)->kinds) return !k->integers;
+    for (const char *p = own(b->s)->kinds; (p = next_word(p, word, sizeof word));)
         if (strcmp(word, k->name) == 0) return true;
     return false;
 }
@@ -139,8 +148,8 @@ static ending bench_one(const choice *b, const char *kind, uint64_t keys)
     blm_report why = {BLM_OK, ""};
     const bench_job job = {.kind = kind,
                            .keys = keys,
-                           .fpr = b->s->fpr > 0 ? b->s->fpr : usual_rate,
-                           .runs = (unsigned)b->s->times,
+                           .fpr = own(b->s)->fpr > 0 ? own(b->s)->fpr : usual_rate,
+                           .runs = (unsigned)own(b->s)->times,
                            .ran = one_more_loop};
     const blm_err err = bench_kind(&job, &r, &why);
     if (err) return complain_why(kind, err, &why);
@@ -158,7 +167,7 @@ static ending run_bench(settings *s)
         return trouble("%s: nothing is read; say which by --kinds, how many keys by -n",
                        s->operand[0]);
     ending end = sizes_of(&b);
-    if (!end) end = kinds_exist(s->kinds);
+    if (!end) end = kinds_exist(own(s)->kinds);
     if (end) return end;
     progress_start(s, 0, "loops");
     if (!s->json) show_head(), out_flush();
@@ -172,14 +181,14 @@ static ending run_bench(settings *s)
 }
 
 static const option bench_options[] = {
-    {0, "kinds", "LIST", "these kinds only: standard,blocked", TAKE_TEXT, offsetof(settings, kinds),
-     0, 0},
+    {0, "kinds", "LIST", "these kinds only: standard,blocked", TAKE_TEXT,
+     offsetof(bench_settings, kinds), 0, 0},
     {'n', "keys", "LIST", "numbers of keys; 1e6,1e7 if not given", TAKE_TEXT,
-     offsetof(settings, sizes), 0, 0},
-    {'p', "fpr", "P", "the rate to plan for; 1 % if not given", TAKE_RATE, offsetof(settings, fpr),
-     0, 0},
+     offsetof(bench_settings, sizes), 0, 0},
+    {'p', "fpr", "P", "the rate to plan for; 1 % if not given", TAKE_RATE,
+     offsetof(bench_settings, fpr), 0, 0},
     {0, "runs", "N", "the median of N runs; if not given, up to 5, as many as 2 s allow",
-     TAKE_COUNT, offsetof(settings, times), 1, BENCH_RUNS_MAX},
+     TAKE_COUNT, offsetof(bench_settings, times), 1, BENCH_RUNS_MAX},
     OPTION_JSON,
     OPTION_END,
 };
@@ -197,5 +206,6 @@ const verb verb_bench = {
     .options = bench_options,
     .examples = {"bloomery bench", "bloomery bench --kinds blocked -n 1e8 --json"},
     .endings = "0 measured, 2 usage, or a kind that cannot be measured",
+    .size = sizeof(bench_settings),
     .run = run_bench,
 };

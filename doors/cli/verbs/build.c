@@ -8,7 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "image/image.h"
+
+typedef struct build_settings {
+    settings base;
+    const char *kind;
+    uint64_t keys, bits, hashes, max_count; /* max_count: of one key */
+    double fpr, fnr;
+    knobs_given with;
+    lists_given lists;
+} build_settings;
+
+static const build_settings *own(const settings *s) { return (const build_settings *)s; }
 
 typedef struct job {
     const settings *s;
@@ -27,27 +38,29 @@ typedef struct job {
 static ending start(job *j, const secret *key)
 {
     const settings *s = j->s;
+    const build_settings *want = own(s);
     blm_report why = {BLM_OK, ""};
     blm_config_init(&j->wish);
-    j->wish.kind =
-        s->kind ? s->kind : blm_usual_kind(s->keys, s->fpr, s->bits, (unsigned)s->hashes);
-    j->wish.keys = s->keys;
-    j->wish.fpr = s->fpr;
-    j->wish.fnr = s->fnr;
-    j->wish.bits = s->bits;
-    j->wish.hashes = (unsigned)s->hashes;
-    j->wish.seed = s->seed;
+    j->wish.kind = want->kind
+                       ? want->kind
+                       : blm_usual_kind(want->keys, want->fpr, want->bits, (unsigned)want->hashes);
+    j->wish.keys = want->keys;
+    j->wish.fpr = want->fpr;
+    j->wish.fnr = want->fnr;
+    j->wish.bits = want->bits;
+    j->wish.hashes = (unsigned)want->hashes;
+    j->wish.seed = s->hash.seed;
     j->wish.secret = key->given ? key->bytes : NULL;
-    j->wish.with = s->with[0] ? s->with : NULL;
-    j->wish.overfill = s->overfill;
-    j->wish.max_count = s->max_count;
-    if (s->max_count && !s->kind)
+    j->wish.with = want->with[0] ? want->with : NULL;
+    j->wish.overfill = s->open.overfill;
+    j->wish.max_count = want->max_count;
+    if (want->max_count && !want->kind)
         return trouble("--max-count %" PRIu64 ": %s does not count; say which kind by -t, and "
                        "bloomery plan --max-count %" PRIu64 " shows which ones there are",
-                       s->max_count, j->wish.kind, s->max_count);
+                       want->max_count, j->wish.kind, want->max_count);
     const bool known = blm_kind_named(j->wish.kind, &j->kind);
     const bool straight =
-        known && !(j->kind.can & BLM_BUILD) && !j->kind.nlists && (s->keys || s->bits);
+        known && !(j->kind.can & BLM_BUILD) && !j->kind.nlists && (want->keys || want->bits);
     const uint64_t ram = ram_bytes(s, "build");
     if (!ram) return END_TROUBLE;
     blm_err err =
@@ -149,7 +162,7 @@ static ending overfull(job *j)
     line lines[BATCH];
     blm_report why = {BLM_OK, ""};
     const blm_filter *f = j->f ? j->f : blm_builder_peek(j->b);
-    const bool rate = f && !j->s->overfill && blm_room(f, &why) == BLM_E_FULL;
+    const bool rate = f && !j->s->open.overfill && blm_room(f, &why) == BLM_E_FULL;
     const char *advice = rate ? ", or --overfill" : ""; /* places that are taken it cannot make */
     if (rate)
         complain("%s; nothing is written", why.text);
@@ -159,7 +172,7 @@ static ending overfull(job *j)
     while (input_lines(j->in, lines) > 0) continue;
     if (input_failed(j->in)) return END_FULL;
     const uint64_t n = input_count(j->in);
-    if (j->s->keys)
+    if (own(j->s)->keys)
         complain("the input has %" PRIu64 " lines: -n %" PRIu64 ", or leave -n out%s", n, n,
                  advice);
     else
@@ -179,7 +192,7 @@ static ending take_all(job *j)
     if (!end) end = input_had_keys(j->in);
     if (end) return end;
     /* The library looks at the fill from time to time; the last look is ours. */
-    const bool past = j->f && j->fresh > j->plan.capacity && !j->s->overfill;
+    const bool past = j->f && j->fresh > j->plan.capacity && !j->s->open.overfill;
     return past && blm_room(j->f, NULL) ? overfull(j) : END_YES;
 }
 
@@ -211,8 +224,8 @@ static ending take_list(job *j, const char *text)
     line lines[BATCH];
     size_t n;
     blm_err err = BLM_OK;
-    whole.field = 0;
-    whole.delimiter = whole.csv = whole.jsonl = NULL;
+    whole.read.field = 0;
+    whole.read.delimiter = whole.read.csv = whole.read.jsonl = NULL;
     input *in = number ? input_open(&whole, &path, 1) : NULL;
     if (!in) return END_TROUBLE;
     while (!err && (n = input_lines(in, lines)) > 0)
@@ -225,12 +238,13 @@ static ending take_list(job *j, const char *text)
 
 static ending take_lists(job *j)
 {
+    const char *const *list = own(j->s)->lists;
     ending end = END_YES;
-    for (size_t i = 0; !end && j->s->lists[i]; i++) {
-        if (strcmp(strchr(j->s->lists[i], '='), "=-") == 0 && !j->s->operands)
+    for (size_t i = 0; !end && list[i]; i++) {
+        if (strcmp(strchr(list[i], '='), "=-") == 0 && !j->s->operands)
             return trouble("--list %s: standard input has the members, so name INPUT files",
-                           j->s->lists[i]);
-        end = take_list(j, j->s->lists[i]);
+                           list[i]);
+        end = take_list(j, list[i]);
     }
     return end;
 }
@@ -253,7 +267,7 @@ static ending finish(job *j, const secret *key)
         if (err) return complain_why(NULL, err, &why);
     }
     ending end = form_keep(s, j->f);
-    if (!end) end = save_image(s, j->f, s->new_key ? key->bytes : NULL);
+    if (!end) end = save_image(s, j->f, s->secret.new_key ? key->bytes : NULL);
     if (!end) save_report(s, j->f, input_count(j->in), (double)distinct, about);
     return end;
 }
@@ -282,29 +296,29 @@ static ending run_build(settings *s)
 static const option build_options[] = {
     OPTION_OUT,
     {'t', "kind", "KIND", "which kind; blocked if not given, standard below a rate of 1e-4",
-     TAKE_TEXT, offsetof(settings, kind), 0, 0},
+     TAKE_TEXT, offsetof(build_settings, kind), 0, 0},
     {'n', "keys", "N", "plan for N distinct keys; not given: for those that come", TAKE_COUNT,
-     offsetof(settings, keys), 1, UINT64_C(9007199254740992)},
+     offsetof(build_settings, keys), 1, UINT64_C(9007199254740992)},
     {'p', "fpr", "P", "the promised rate of false positives; 1/1000 if not given", TAKE_RATE,
-     offsetof(settings, fpr), 0, 0},
+     offsetof(build_settings, fpr), 0, 0},
     {0, "fnr", "P", "of a kind that may miss members: at most this part of them", TAKE_RATE,
-     offsetof(settings, fnr), 0, 0},
+     offsetof(build_settings, fnr), 0, 0},
     {'m', "bits", "SIZE", "at most this much memory: 64KiB, 2GiB, 1024b (bits)", TAKE_SIZE,
-     offsetof(settings, bits), 0, 0},
+     offsetof(build_settings, bits), 0, 0},
     {'k', "hashes", "K", "hashes a key; the best number if not given", TAKE_COUNT,
-     offsetof(settings, hashes), 1, 64},
+     offsetof(build_settings, hashes), 1, 64},
     {0, "max-count", "N", "of a kind that counts: the smallest counters that count to N",
-     TAKE_COUNT, offsetof(settings, max_count), 1, UINT64_C(9007199254740991)},
+     TAKE_COUNT, offsetof(build_settings, max_count), 1, UINT64_C(9007199254740991)},
     {0, "set", "KNOB=VALUE", "a setting of that kind, again for more: bloomery kinds KIND",
-     TAKE_KNOB, offsetof(settings, with), 0, 0},
+     TAKE_KNOB, offsetof(build_settings, with), 0, 0},
     {0, "list", "NAME=FILE", "a list beside the members, one key a line: bloomery kinds KIND",
-     TAKE_LIST, offsetof(settings, lists), 0, 0},
+     TAKE_LIST, offsetof(build_settings, lists), 0, 0},
     {0, "seed", "N", "of the hash; filters of one seed can be merged", TAKE_SEED,
-     offsetof(settings, seed), 0, 0},
+     offsetof(settings, hash.seed), 0, 0},
     OPTION_NOTE,
     OPTION_KEY,
     {0, "new-key", "FILE", "draw a secret key, keep it in FILE, and hash with it", TAKE_TEXT,
-     offsetof(settings, new_key), 0, 0},
+     offsetof(settings, secret.new_key), 0, 0},
     OPTION_FORCE,
     OPTION_WAIT,
     OPTION_OVERFILL,
@@ -333,5 +347,6 @@ const verb verb_build = {
     .examples = {"bloomery build -o seen.blm urls.txt",
                  "cut -f1 log | bloomery build -n 10M -p 0.1% -o ids.blm"},
     .endings = "0 written, 2 usage or I/O, 4 over capacity (nothing written)",
+    .size = sizeof(build_settings),
     .run = run_build,
 };

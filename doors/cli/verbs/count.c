@@ -1,7 +1,7 @@
 /* count.c - bloomery count: how often a key came. */
 #include <stdio.h>
 
-#include "lookup.h"
+#include "image/lookup.h"
 
 static ending count_key(lookup *l, const line *key, const blm_item *it)
 {

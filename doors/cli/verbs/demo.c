@@ -11,7 +11,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "image/image.h"
+
+typedef struct demo_settings {
+    settings base;
+    const char *dir;
+} demo_settings;
+
+static const demo_settings *own(const settings *s) { return (const demo_settings *)s; }
 
 #define NAMES_MAX    300000
 #define WALK_SECONDS 10
@@ -82,7 +89,7 @@ static ending make_folder(const char *dir)
 /* In the source tree what is made goes into build/. */
 static const char *pick_folder(const settings *s)
 {
-    if (s->dir) return s->dir;
+    if (own(s)->dir) return own(s)->dir;
     return exists("include/bloomery/core.h") && exists("CMakeLists.txt") ? "build/demo"
                                                                          : "bloomery-demo";
 }
@@ -92,7 +99,7 @@ static ending files_ready(const settings *s, const char *list, const char *filte
 {
     blm_filter *f = NULL;
     blm_info info;
-    if (s->force || !(exists(list) || exists(filter))) return END_YES;
+    if (s->save.force || !(exists(list) || exists(filter))) return END_YES;
     bool own = blm_map(&f, filter, BLM_OPEN(.check = BLM_CHECK_NONE), NULL) == BLM_OK;
     if (own) {
         blm_info_of(f, &info);
@@ -316,7 +323,7 @@ static ending run_demo(settings *s)
 
 static const option demo_options[] = {
     {0, "dir", "DIR", "where its two files go; bloomery-demo if not given", TAKE_TEXT,
-     offsetof(settings, dir), 0, 0},
+     offsetof(demo_settings, dir), 0, 0},
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
@@ -335,5 +342,6 @@ const verb verb_demo = {
     .examples = {"bloomery demo", "bloomery demo --dir /tmp/demo"},
     .endings = "0 all names are inside, 1 one was lost, 2 usage or I/O",
     .most = 0,
+    .size = sizeof(demo_settings),
     .run = run_demo,
 };

@@ -4,7 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "change.h"
+#include "image/change.h"
+
+typedef struct deny_settings {
+    settings base;
+    uint64_t asked;
+} deny_settings;
+
+static const deny_settings *own(const settings *s) { return (const deny_settings *)s; }
 
 typedef struct denying {
     change c;
@@ -21,7 +28,7 @@ static ending deny_item(denying *d, const line *l, const blm_item *it)
     } else if (err != BLM_E_ABSENT)
         return complain_why(d->c.path, err, NULL);
     else if (d->absent++ == 0)
-        text_escape(d->first, sizeof d->first, l->key, l->key_length);
+        host_escape(d->first, sizeof d->first, l->key, l->key_length);
     return END_YES;
 }
 
@@ -91,9 +98,9 @@ static ending run_deny(settings *s)
     const bool words = s->operands > 1;
     ending end = change_begin(&d.c, s, words, 0, "");
     if (!end) end = words ? deny_words(&d, s) : deny_lines(&d);
-    if (!end) end = count_asked(&d, s->asked);
+    if (!end) end = count_asked(&d, own(s)->asked);
     /* A file that did not change is not written. */
-    if (!end && (d.denied || s->asked || s->note || !d.c.held)) end = change_write(&d.c);
+    if (!end && (d.denied || own(s)->asked || s->save.note || !d.c.held)) end = change_write(&d.c);
     if (!end) report(&d);
     change_close(&d.c);
     return end ? end : d.absent ? END_NO : END_YES;
@@ -101,7 +108,7 @@ static ending run_deny(settings *s)
 
 static const option deny_options[] = {
     {0, "asked", "N", "they came up in N questions about keys that are not inside", TAKE_COUNT,
-     offsetof(settings, asked), 1, UINT64_C(9007199254740992)},
+     offsetof(deny_settings, asked), 1, UINT64_C(9007199254740992)},
     OPTION_NOTE,
     OPTION_KEY,
     OPTION_FORCE_CHANGE,
@@ -119,12 +126,11 @@ const verb verb_deny = {
     .text =
         "Without a KEY the lines of standard input are denied. Every kind counts them: info shows "
         "the rate\n"
-        "that users saw, if --asked says among how many questions. Some kinds change as well: "
-        "adaptive and\n"
-        "adaptive-cuckoo answer no from then on, as far as they can, and miss no key for it; "
-        "retouched clears\n"
-        "a bit, which may cost members. A key that FILE does not take for a member is told, not "
-        "counted.\n"
+        "that users saw, if --asked says among how many questions. Kinds that can deny (bloomery "
+        "kinds) change\n"
+        "as well: they answer no from then on, as far as they can. The page of a kind says "
+        "whether this may cost\n"
+        "members. A key that FILE does not take for a member is told, not counted.\n"
         "Never deny a key that is inside. bloomery grep --confirm LIST --deny does all this for "
         "you.",
     .options = deny_options,
@@ -133,5 +139,6 @@ const verb verb_deny = {
     .endings = "0 all were false positives, 1 some key was answered no already, 2 usage or I/O, 3 "
                "not a sound image",
     .least = 1,
+    .size = sizeof(deny_settings),
     .run = run_deny,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "image/image.h"
 
 #define ROW      64u  /* cells a row of the picture                                      */
 #define WINDOW   512u /* all reads inside one of these: it is drawn whole, 8 rows        */
@@ -167,8 +168,8 @@ static void show_text(const story *t)
 {
     const blm_info *n = &t->im.info;
     char key[ESCAPED_NAME], name[ESCAPED_NAME];
-    text_escape(key, sizeof key, t->key.key, t->key.key_length);
-    text_escape(name, sizeof name, t->path, strlen(t->path));
+    host_escape(key, sizeof key, t->key.key, t->key.key_length);
+    host_escape(name, sizeof name, t->path, strlen(t->path));
     out_text("%s\n  %-6s %s, %s\n", key, "in", name, n->kind);
     if (t->of_this_world)
         out_text("  %-6s %016" PRIx64 " %016" PRIx64 "  (%s, seed %" PRIu64 ")\n", "hash",

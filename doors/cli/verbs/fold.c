@@ -1,7 +1,14 @@
 /* fold.c - bloomery fold: half the memory, the same keys, a higher rate. */
 #include <math.h>
 
-#include "cli.h"
+#include "image/image.h"
+
+typedef struct fold_settings {
+    settings base;
+    uint64_t times;
+} fold_settings;
+
+static const fold_settings *own(const settings *s) { return (const fold_settings *)s; }
 
 static ending run_fold(settings *s)
 {
@@ -11,11 +18,13 @@ static ending run_fold(settings *s)
     ending end = save_ready(s);
     if (!end) end = save_apart(s, s->operand, s->operands);
     if (!end)
-        end = image_open(&im, s, s->operand[0], s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
+        end =
+            image_open(&im, s, s->operand[0], s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
     if (end) return end;
     end = image_seed(&im, s, s->operand[0]);
     if (!end) {
-        const blm_err err = blm_fold(&small, im.f, s->times ? (unsigned)s->times : 1, &why);
+        const blm_err err =
+            blm_fold(&small, im.f, own(s)->times ? (unsigned)own(s)->times : 1, &why);
         if (err) end = complain_why(s->operand[0], err, &why);
     }
     if (!end) end = save_image(s, small, NULL);
@@ -27,8 +36,8 @@ static ending run_fold(settings *s)
 
 static const option fold_options[] = {
     OPTION_OUT,
-    {0, "times", "N", "halve it N times; once if not given", TAKE_COUNT, offsetof(settings, times),
-     1, 60},
+    {0, "times", "N", "halve it N times; once if not given", TAKE_COUNT,
+     offsetof(fold_settings, times), 1, 60},
     OPTION_FORCE,
     OPTION_WAIT,
     OPTION_SAME_SEED,
@@ -53,5 +62,6 @@ const verb verb_fold = {
                "seed than --seed",
     .least = 1,
     .most = 1,
+    .size = sizeof(fold_settings),
     .run = run_fold,
 };

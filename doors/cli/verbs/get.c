@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "lookup.h"
+#include "image/lookup.h"
 
 static ending get_key(lookup *l, const line *key, const blm_item *it)
 {

@@ -2,7 +2,15 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "change.h"
+#include "exact/exact.h"
+#include "image/change.h"
+
+typedef struct grep_settings {
+    settings base;
+    grep_wish wish;
+} grep_settings;
+
+static const grep_wish *wish(const settings *s) { return &((const grep_settings *)s)->wish; }
 
 typedef struct search {
     const settings *s;
@@ -16,7 +24,7 @@ static void choose(void *ctx, const line *lines, size_t n, uint8_t *mark)
 {
     const search *g = ctx;
     ask_all(g->ask, g->im, lines, n, mark);
-    for (size_t i = 0; i < n && g->s->invert; i++) mark[i] = lines[i].key && !mark[i];
+    for (size_t i = 0; i < n && wish(g->s)->invert; i++) mark[i] = lines[i].key && !mark[i];
     for (size_t i = 0; i < n; i++)
         if (!lines[i].key) mark[i] = input_keeps(g->in, &lines[i]);
 }
@@ -26,7 +34,7 @@ static bool show_chosen(void *ctx, const line *lines, size_t n, const uint8_t *m
     search *g = ctx;
     const settings *s = g->s;
     for (size_t i = 0; i < n; i++) g->chosen += mark[i] && lines[i].key;
-    if (!s->quiet && !s->count) out_lines(lines, n, mark, s->zero ? '\0' : '\n');
+    if (!s->quiet && !wish(s)->count) out_lines(lines, n, mark, s->read.zero ? '\0' : '\n');
     return !out_failed() && !(s->quiet && g->chosen);
 }
 
@@ -53,16 +61,16 @@ static ending filter_lines(const settings *s, const image *im)
     const ending end = input_run(in, &w);
     input_close(in);
     if (end) return end;
-    if (s->count && !s->quiet) show_total(s, g.chosen);
+    if (wish(s)->count && !s->quiet) show_total(s, g.chosen);
     return g.chosen ? END_YES : END_NO;
 }
 
 static ending confirm_lines(const settings *s, const image *im)
 {
     uint64_t chosen = 0;
-    const ending end = grep_confirm(s, im, &chosen);
+    const ending end = grep_confirm(s, wish(s), im, &chosen);
     if (end) return end;
-    if (s->count && !s->quiet) show_total(s, chosen);
+    if (wish(s)->count && !s->quiet) show_total(s, chosen);
     return chosen ? END_YES : END_NO;
 }
 
@@ -78,40 +86,40 @@ static bool one_pipe(const settings *s)
 static ending run_grep(settings *s)
 {
     image im;
-    s->header = s->no_key && strcmp(s->no_key, "keep") == 0;
-    if (s->json && !s->count)
+    s->read.header = s->read.no_key && strcmp(s->read.no_key, "keep") == 0;
+    if (s->json && !wish(s)->count)
         return trouble(
             "--json: lines come out as they are; with -c the total is JSON, and bloomery "
             "test --json answers line by line");
-    if (s->deny && !s->confirm)
+    if (wish(s)->deny && !s->list)
         return trouble("--deny: only --confirm LIST knows which positives are false");
-    if (s->deny && strcmp(s->operand[0], "-") != 0 &&
+    if (wish(s)->deny && strcmp(s->operand[0], "-") != 0 &&
         change_allowed(s->operand[0], "--deny would change it"))
         return END_TROUBLE;
     if (one_pipe(s))
         return trouble("-: the image comes by standard input, so name the INPUT files");
     ending end =
-        image_open(&im, s, s->operand[0], s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, false);
+        image_open(&im, s, s->operand[0], s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, false);
     if (end) return end;
     warn_full(&im, s->operand[0]);
     end = form_apply(s, im.f, s->operand[0]);
-    if (!end) end = s->confirm ? confirm_lines(s, &im) : filter_lines(s, &im);
+    if (!end) end = s->list ? confirm_lines(s, &im) : filter_lines(s, &im);
     image_close(&im);
     return end;
 }
 
 static const option grep_options[] = {
     {'v', "invert", NULL, "lines whose key is not in FILE (certain)", TAKE_FLAG,
-     offsetof(settings, invert), 0, 0},
-    {'c', "count", NULL, "print only how many, one total", TAKE_FLAG, offsetof(settings, count), 0,
-     0},
+     offsetof(grep_settings, wish.invert), 0, 0},
+    {'c', "count", NULL, "print only how many, one total", TAKE_FLAG,
+     offsetof(grep_settings, wish.count), 0, 0},
     {'q', "quiet", NULL, "print nothing, stop at the first such line", TAKE_FLAG,
      offsetof(settings, quiet), 0, 0},
     {0, "confirm", "LIST",
      "a line is in only if its key is a line of LIST: nothing false comes out", TAKE_TEXT,
-     offsetof(settings, confirm), 0, 0},
+     offsetof(settings, list), 0, 0},
     {0, "deny", NULL, "with --confirm: FILE is told which positives were false (see deny)",
-     TAKE_FLAG, offsetof(settings, deny), 0, 0},
+     TAKE_FLAG, offsetof(grep_settings, wish.deny), 0, 0},
     {0, "json", NULL, "with -c: the total as JSON", TAKE_FLAG, offsetof(settings, json), 0, 0},
     OPTION_KEY,
     OPTION_TRUST,
@@ -143,5 +151,6 @@ const verb verb_grep = {
     .endings = "0 some line, 1 none, 2 usage or I/O, 3 not a sound image",
     .least = 1,
     .lines_out = true,
+    .size = sizeof(grep_settings),
     .run = run_grep,
 };

@@ -2,30 +2,37 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "heavy.h"
+#include "heavy/heavy.h"
+
+typedef struct iceberg_settings {
+    heavy_settings base;
+    uint64_t min;
+} iceberg_settings;
+
+static const iceberg_settings *own(const settings *s) { return (const iceberg_settings *)s; }
 
 /* A key that had no room came `bound` times at most: below --min none of them is missing. */
 static ending all_there(const heavy_run *r)
 {
     char certain[64];
     const uint64_t bound = heavy_sums(r->t).bound;
-    if (bound < r->s->min) return END_YES;
+    if (bound < own(r->s)->min) return END_YES;
     snprintf(certain, sizeof certain, "--min %" PRIu64 " is certain", bound + 1);
-    return heavy_full(r, r->s->min, certain);
+    return heavy_full(r, own(r->s)->min, certain);
 }
 
 static ending run_iceberg(settings *s)
 {
     heavy_run r;
     char others[80];
-    if (!s->min)
+    if (!own(s)->min)
         return trouble("--min T: say how often a key must come to be printed, such as --min 100");
     ending end = heavy_count(&r, s);
     if (!end) end = all_there(&r);
     if (!end) {
-        r.shown = heavy_sort(r.t, SIZE_MAX, s->min);
-        r.floor = s->min;
-        snprintf(others, sizeof others, "no other came %" PRIu64 " times", s->min);
+        r.shown = heavy_sort(r.t, SIZE_MAX, own(s)->min);
+        r.floor = own(s)->min;
+        snprintf(others, sizeof others, "no other came %" PRIu64 " times", own(s)->min);
         heavy_print(&r);
         if (!out_failed()) heavy_report(&r, others);
         end = r.shown ? END_YES : END_NO;
@@ -36,7 +43,7 @@ static ending run_iceberg(settings *s)
 
 static const option iceberg_options[] = {
     {0, "min", "T", "print every key that comes T times or more", TAKE_COUNT,
-     offsetof(settings, min), 1, UINT64_C(9007199254740992)},
+     offsetof(iceberg_settings, min), 1, UINT64_C(9007199254740992)},
     OPTIONS_HEAVY,
     OPTION_END,
 };
@@ -62,5 +69,6 @@ const verb verb_iceberg = {
     .examples = {"bloomery iceberg --min 1000 --csv user_id events.csv",
                  "bloomery iceberg --min 2 --exact --ram 1GiB hashes.txt"},
     .endings = "0 some, 1 none, 2 usage or I/O, 4 over capacity (nothing is printed)",
+    .size = sizeof(iceberg_settings),
     .run = run_iceberg,
 };

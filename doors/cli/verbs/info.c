@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "image/image.h"
 
 static void row(const char *name, const char *format, ...) LIKE_PRINTF(2, 3);
 static void row(const char *name, const char *format, ...)
@@ -24,9 +25,9 @@ static void show_knobs(const image *im)
     blm_knobdef d;
     uint64_t v;
     for (size_t i = 0; blm_knob_at(im->info.kind, i, &d); i++) {
-        if (!knob_now(im->f, &d, &v)) continue;
+        if (!host_knob_now(im->f, &d, &v)) continue;
         snprintf(word, sizeof word, "%" PRIu64, v);
-        if (d.type == BLM_K_WORD) knob_word(word, sizeof word, &d, (double)v);
+        if (d.type == BLM_K_WORD) host_knob_word(word, sizeof word, &d, (double)v);
         const int n =
             snprintf(text + used, sizeof text - used, "%s%s=%s", used ? " " : "", d.name, word);
         if (n < 0 || (size_t)n >= sizeof text - used) break;
@@ -42,12 +43,6 @@ static void show_fields(const image *im)
         row(i ? "" : "fields", "%-12s %12" PRIu64 "  %s", d.name, d.value, d.doc);
 }
 
-/* What users reported, and the rate that it is; -1: nobody said among how many questions. */
-static double rate_seen(const blm_info *n)
-{
-    return n->noes ? (double)n->denied / (double)(n->denied + n->noes) : -1;
-}
-
 static void show_seen(const blm_info *n)
 {
     const uint64_t asked = n->denied + n->noes;
@@ -56,7 +51,7 @@ static void show_seen(const blm_info *n)
             "%" PRIu64 " false of %" PRIu64
             " questions about keys not inside: %.4g (99 %%: %.4g to "
             "%.4g)",
-            n->denied, asked, rate_seen(n), blm_binomial_low(n->denied, asked, 0.99),
+            n->denied, asked, host_rate_seen(n), blm_binomial_low(n->denied, asked, 0.99),
             blm_binomial_high(n->denied, asked, 0.99));
     else if (n->denied)
         row("seen", "%" PRIu64 " false positives reported, nobody said of how many questions",
@@ -67,8 +62,8 @@ static void show_text(const image *im, const char *path)
 {
     const blm_info *n = &im->info;
     char name[ESCAPED_NAME], note[4200], words[512], size[32], above[ABOVE_ROOM];
-    text_escape(name, sizeof name, path, strlen(path));
-    text_escape(note, sizeof note, n->note, strlen(n->note));
+    host_escape(name, sizeof name, path, strlen(path));
+    host_escape(note, sizeof note, n->note, strlen(n->note));
     out_text("%s\n", name);
     row("kind", "%s (%s), version %u, image format %u", n->kind, n->group, n->version, n->format);
     row("keys", "%s %.0f inside, planned for %" PRIu64 ", %" PRIu64 " adds",
@@ -83,87 +78,21 @@ static void show_text(const image *im, const char *path)
     row("hash", "%s, seed %" PRIu64 "%s", n->hash, n->seed, n->keyed ? ", keyed" : "");
     show_knobs(im);
     show_fields(im);
-    text_abilities(words, sizeof words, n->can, " ");
+    host_abilities(words, sizeof words, n->can, " ");
     row("can", "%s", words);
-    text_promises(words, sizeof words, n->promises);
+    host_promises(words, sizeof words, n->promises, " ");
     row("promises", "%s", words);
-    text_promises(words, sizeof words, n->lost);
+    host_promises(words, sizeof words, n->lost, " ");
     if (n->lost) row("lost", "%s", words);
     if (n->children) row("children", "%u", n->children);
     if (blm_key_form(im->f)[0]) row("key form", "%s", blm_key_form(im->f));
     if (note[0]) out_text("  %-11s %s\n", "note", note);
 }
 
-static void json_knobs(const image *im)
-{
-    blm_knobdef d;
-    uint64_t v;
-    char word[64];
-    json_open("knobs", '{');
-    for (size_t i = 0; blm_knob_at(im->info.kind, i, &d); i++) {
-        if (!knob_now(im->f, &d, &v)) continue;
-        knob_word(word, sizeof word, &d, (double)v);
-        if (d.type == BLM_K_WORD)
-            json_text(d.name, word);
-        else
-            json_count(d.name, v);
-    }
-    json_close('}');
-}
-
-static void json_fields(const image *im)
-{
-    blm_field_info d;
-    json_open("fields", '{');
-    for (size_t i = 0; blm_field_at(im->f, i, &d); i++) json_count(d.name, d.value);
-    json_close('}');
-}
-
-static void json_numbers(const image *im)
-{
-    const blm_info *n = &im->info;
-    json_count("capacity", n->capacity);
-    json_count("keys", n->adds);
-    json_number("estimated_keys", n->keys.value);
-    json_number("fpr_target", n->fpr_target);
-    json_number("fpr_now", n->fpr_now.high);
-    json_count("denied", n->denied);
-    json_count("noes", n->noes);
-    if (n->noes)
-        json_number("fpr_seen", rate_seen(n));
-    else
-        json_null("fpr_seen");
-    if (n->fill >= 0)
-        json_number("fill", n->fill);
-    else
-        json_null("fill");
-    json_count("bits", n->bits);
-    json_count("bytes", n->bytes);
-    json_count("file_bytes", im->file_bytes);
-    json_count("hashes", n->hashes);
-}
-
 static void show_json(const image *im, const char *path)
 {
-    const blm_info *n = &im->info;
     json_open(NULL, '{');
-    json_text("file", path);
-    json_text("kind", n->kind);
-    json_text("group", n->group);
-    json_count("version", n->version);
-    json_count("format", n->format);
-    json_text("hash", n->hash);
-    json_count("seed", n->seed);
-    json_bool("keyed", n->keyed);
-    json_numbers(im);
-    json_abilities("abilities", n->can);
-    json_promises("promises", n->promises);
-    json_promises("lost", n->lost);
-    json_knobs(im);
-    json_fields(im);
-    json_count("children", n->children);
-    json_text("key_form", blm_key_form(im->f));
-    json_text("note", n->note);
+    host_json_info(json_output(), im->f, path, im->file_bytes);
     json_close('}');
     json_end_line();
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "describe.h"
-#include "pair.h"
+#include "image/pair.h"
 
 /* The estimate of the keys in both, or what the cells of the result look like. */
 static double keys_in_both(const blm_filter *a, const blm_filter *b, const blm_filter *both)
@@ -25,7 +25,7 @@ static ending combine(const settings *s, const image *a, const image *b)
     blm_err err = blm_copy(&both, a->f, &why);
     if (err) return complain_why(s->operand[0], err, &why);
     err = blm_intersect(both, b->f, &why);
-    end = err ? complain_why(s->operand[1], err, &why) : END_YES;
+    end = err ? complain_pair(s->operand[1], a->f, b->f, err, &why) : END_YES;
     if (!end) end = save_image(s, both, NULL);
     if (!end) {
         blm_info info;

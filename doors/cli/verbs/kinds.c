@@ -4,7 +4,14 @@
 #include <string.h>
 
 #include "describe.h"
-#include "pages.h"
+#include "verbs/pages.h"
+
+typedef struct kinds_settings {
+    settings base;
+    bool markdown;
+} kinds_settings;
+
+static const kinds_settings *own(const settings *s) { return (const kinds_settings *)s; }
 
 static const char *page_of(const char *kind)
 {
@@ -39,7 +46,7 @@ static void show_table(void)
     char can[256];
     out_text("%-18s %-12s %s\n", "KIND", "GROUP", "CAN");
     for (size_t i = 0; blm_kind_at(i, &k); i++) {
-        text_abilities(can, sizeof can, k.can, " ");
+        host_abilities(can, sizeof can, k.can, " ");
         out_text("%-18s %-12s %s\n", k.name, k.group, can);
     }
     out_text("\nbloomery kinds KIND shows one kind's page and its knobs.\n");
@@ -51,7 +58,7 @@ static void show_markdown(void)
     char can[256], question[512];
     out_text("| Kind | Question | Abilities |\n|---|---|---|\n");
     for (size_t i = 0; blm_kind_at(i, &k); i++) {
-        text_abilities(can, sizeof can, k.can, ", ");
+        host_abilities(can, sizeof can, k.can, ", ");
         question_of(k.name, question, sizeof question);
         out_text("| `%s` | %s | %s |\n", k.name, question, can);
     }
@@ -64,7 +71,7 @@ static void show_knob(const blm_knobdef *d)
     char usual[64];
     snprintf(usual, sizeof usual, "%g", d->usual);
     if (d->type == BLM_K_WORD) {
-        knob_word(usual, sizeof usual, d, d->usual);
+        host_knob_word(usual, sizeof usual, d, d->usual);
         out_text("  --set %s=%s   %s; one of %s\n", d->name, usual, d->doc, d->words);
     } else
         out_text("  --set %s=%s   %s; from %g to %g\n", d->name, usual, d->doc, d->min, d->max);
@@ -81,9 +88,9 @@ static void show_page(const blm_kind_info *k)
         out_text("%s\n", k->name);
     out_text("\nKNOBS%s\n", k->nknobs ? "" : "     none");
     for (size_t i = 0; blm_knob_at(k->name, i, &d); i++) show_knob(&d);
-    text_abilities(words, sizeof words, k->can, " ");
+    host_abilities(words, sizeof words, k->can, " ");
     out_text("\nCAN       %s\n", words);
-    text_promises(words, sizeof words, k->promises);
+    host_promises(words, sizeof words, k->promises, " ");
     out_text("PROMISES  %s\n", words);
 }
 
@@ -98,7 +105,7 @@ static void json_knob(const blm_knobdef *d)
     json_text("doc", d->doc);
     json_text("type", types[d->type]);
     if (d->type == BLM_K_WORD) {
-        knob_word(usual, sizeof usual, d, d->usual);
+        host_knob_word(usual, sizeof usual, d, d->usual);
         json_text("default", usual);
         json_text("words", d->words);
     } else {
@@ -115,8 +122,8 @@ static void json_kind(const blm_kind_info *k)
     json_open(NULL, '{');
     json_text("name", k->name);
     json_text("group", k->group);
-    json_abilities("abilities", k->can);
-    json_promises("promises", k->promises);
+    host_json_abilities(json_output(), "abilities", k->can);
+    host_json_promises(json_output(), "promises", k->promises);
     json_open("knobs", '[');
     for (size_t i = 0; blm_knob_at(k->name, i, &d); i++) json_knob(&d);
     json_close(']');
@@ -151,7 +158,7 @@ static ending run_kinds(settings *s)
     }
     if (s->json)
         show_json(name ? &k : NULL);
-    else if (s->markdown)
+    else if (own(s)->markdown)
         show_markdown();
     else if (name)
         show_page(&k);
@@ -163,7 +170,7 @@ static ending run_kinds(settings *s)
 static const option kinds_options[] = {
     OPTION_JSON,
     {0, "markdown", NULL, "the table of kinds with the question that each answers", TAKE_FLAG,
-     offsetof(settings, markdown), 0, 0},
+     offsetof(kinds_settings, markdown), 0, 0},
     OPTION_END,
 };
 
@@ -176,5 +183,6 @@ const verb verb_kinds = {
     .examples = {"bloomery kinds", "bloomery kinds counting"},
     .endings = "0 told, 2 usage",
     .most = 1,
+    .size = sizeof(kinds_settings),
     .run = run_kinds,
 };

@@ -8,8 +8,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "image/image.h"
 #include "lab.h"
+
+typedef struct lab_settings {
+    settings base;
+    const char *dir, *part;
+    bool rapid;
+} lab_settings;
+
+static const lab_settings *own(const settings *s) { return (const lab_settings *)s; }
 
 typedef struct reading {
     const settings *s;
@@ -137,25 +145,24 @@ static ending show_list(const settings *s)
 
 /* ---- the folder of -o --------------------------------------------------------------------------------- */
 
-static ending folder_ready(const settings *s)
+static ending folder_ready(const char *dir)
 {
     char path[LAB_PATH];
-    if (!s->dir[0] || strlen(s->dir) >= sizeof path - 128)
-        return trouble("-o %.60s: not a name for a folder", s->dir);
-    for (size_t i = 1; i <= strlen(s->dir); i++) {
-        if (s->dir[i] != '/' && s->dir[i]) continue;
-        snprintf(path, sizeof path, "%.*s", (int)i, s->dir);
-        if (mkdir(path, 0777) && errno != EEXIST)
-            return trouble("-o %s: %s", s->dir, strerror(errno));
+    if (!dir[0] || strlen(dir) >= sizeof path - 128)
+        return trouble("-o %.60s: not a name for a folder", dir);
+    for (size_t i = 1; i <= strlen(dir); i++) {
+        if (dir[i] != '/' && dir[i]) continue;
+        snprintf(path, sizeof path, "%.*s", (int)i, dir);
+        if (mkdir(path, 0777) && errno != EEXIST) return trouble("-o %s: %s", dir, strerror(errno));
     }
-    snprintf(path, sizeof path, "%s/.", s->dir);
-    return access(path, W_OK) ? trouble("-o %s: %s", s->dir, strerror(errno)) : END_YES;
+    snprintf(path, sizeof path, "%s/.", dir);
+    return access(path, W_OK) ? trouble("-o %s: %s", dir, strerror(errno)) : END_YES;
 }
 
 static ending files_free(const settings *s, const lab_experiment *e)
 {
     char path[LAB_PATH];
-    for (size_t i = 0; !s->force && lab_file_at(e, s->dir, i, path); i++)
+    for (size_t i = 0; !s->save.force && lab_file_at(e, own(s)->dir, i, path); i++)
         if (access(path, F_OK) == 0)
             return trouble("%s: there is such a file already; -F replaces it", path);
     return END_YES;
@@ -163,11 +170,12 @@ static ending files_free(const settings *s, const lab_experiment *e)
 
 static ending write_files(const settings *s, const lab_experiment *e, const lab_result *r)
 {
+    const char *dir = own(s)->dir;
     char why[240] = "";
-    if (!lab_write_csv(e, r, s->dir, why) || !lab_write_plots(e, r, s->dir, why))
+    if (!lab_write_csv(e, r, dir, why) || !lab_write_plots(e, r, dir, why))
         return trouble("%s", why);
     if (!lab_gnuplot_there() && !s->quiet)
-        complain("no pictures, since gnuplot is not in PATH; the points are in %s/%s-*.csv", s->dir,
+        complain("no pictures, since gnuplot is not in PATH; the points are in %s/%s-*.csv", dir,
                  e->name);
     return END_YES;
 }
@@ -196,7 +204,7 @@ static ending run_one(const settings *s, const lab_experiment *e, const lab_part
     const double from = seconds_now();
     const lab_job job = {.what = e,
                          .only = only,
-                         .quick = s->rapid,
+                         .quick = own(s)->rapid,
                          .threads = jobs_of(s),
                          .ctx = &v,
                          .ready = on_sheet,
@@ -208,7 +216,7 @@ static ending run_one(const settings *s, const lab_experiment *e, const lab_part
                  v.verdicts[LAB_HOLDS], v.verdicts[LAB_KNOWN], v.verdicts[LAB_FAILS],
                  seconds_now() - from);
     ending end = v.lost ? trouble("no memory for all rows") : END_YES;
-    if (!end && s->dir) end = write_files(s, e, &r);
+    if (!end && own(s)->dir) end = write_files(s, e, &r);
     lab_result_free(&r);
     if (end) return end;
     return v.verdicts[LAB_FAILS] ? END_NO : END_YES;
@@ -219,26 +227,25 @@ static ending no_such_experiment(const char *name)
     const char *names[64];
     size_t n = 0;
     while (n < COUNT_OF(names) && lab_experiments[n]) names[n] = lab_experiments[n]->name, n++;
-    const char *near = nearest_word(name, names, n);
+    const char *near = blm_nearest(name, names, n);
     return near ? trouble("%s: no such experiment; did you mean %s?", name, near)
                 : trouble("%s: no such experiment; bloomery lab list names them", name);
 }
 
 /* Finds the part that --part names; *only stays NULL without that option. */
-static ending part_of(const settings *s, const lab_experiment *e, const lab_part **only)
+static ending part_of(const char *part, const lab_experiment *e, const lab_part **only)
 {
     const char *names[64];
     size_t n = 0;
-    for (const lab_part *p = e->parts; s->part && p->name; p++) {
-        if (strcmp(p->name, s->part) == 0) *only = p;
+    for (const lab_part *p = e->parts; part && p->name; p++) {
+        if (strcmp(p->name, part) == 0) *only = p;
         if (n < COUNT_OF(names)) names[n++] = p->name;
     }
-    if (!s->part || *only) return END_YES;
-    const char *near = nearest_word(s->part, names, n);
-    return near
-               ? trouble("--part %s: %s has no such part; did you mean %s?", s->part, e->name, near)
-               : trouble("--part %s: %s has no such part; bloomery lab list names them", s->part,
-                         e->name);
+    if (!part || *only) return END_YES;
+    const char *near = blm_nearest(part, names, n);
+    return near ? trouble("--part %s: %s has no such part; did you mean %s?", part, e->name, near)
+                : trouble("--part %s: %s has no such part; bloomery lab list names them", part,
+                          e->name);
 }
 
 /* Every argument is checked before anything is measured. */
@@ -247,14 +254,14 @@ static ending run_named(const settings *s, const char *name)
     const bool all = strcmp(name, "all") == 0;
     const lab_part *only = NULL;
     bool found = false;
-    if (all && s->part)
-        return trouble("--part %s: name the experiment that has this part, not all", s->part);
-    ending end = s->dir ? folder_ready(s) : END_YES;
+    if (all && own(s)->part)
+        return trouble("--part %s: name the experiment that has this part, not all", own(s)->part);
+    ending end = own(s)->dir ? folder_ready(own(s)->dir) : END_YES;
     for (size_t i = 0; !end && lab_experiments[i]; i++) {
         if (!all && strcmp(lab_experiments[i]->name, name) != 0) continue;
         found = true;
-        end = part_of(s, lab_experiments[i], &only);
-        if (!end && s->dir) end = files_free(s, lab_experiments[i]);
+        end = part_of(own(s)->part, lab_experiments[i], &only);
+        if (!end && own(s)->dir) end = files_free(s, lab_experiments[i]);
     }
     if (end) return end;
     if (!found) return no_such_experiment(name);
@@ -279,19 +286,19 @@ static ending run_lab(settings *s)
                    ? run_named(s, s->operand[1])
                    : trouble(
                          "run: say which experiment; bloomery lab list names them, all runs all");
-    const char *near = nearest_word(word, words, COUNT_OF(words));
+    const char *near = blm_nearest(word, words, COUNT_OF(words));
     return near ? trouble("%s: list or run; did you mean %s?", word, near)
                 : trouble("%s: list or run; bloomery lab list names what can be run", word);
 }
 
 static const option lab_options[] = {
     {'o', "dir", "DIR", "write the rows as CSV and the plots as CSV, SVG and PNG to this folder",
-     TAKE_TEXT, offsetof(settings, dir), 0, 0},
+     TAKE_TEXT, offsetof(lab_settings, dir), 0, 0},
     {0, "part", "PART",
      "run this part of the experiment only; -o then writes its rows and plots alone", TAKE_TEXT,
-     offsetof(settings, part), 0, 0},
+     offsetof(lab_settings, part), 0, 0},
     {0, "quick", NULL, "smaller samples: seconds, wider intervals", TAKE_FLAG,
-     offsetof(settings, rapid), 0, 0},
+     offsetof(lab_settings, rapid), 0, 0},
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
@@ -314,5 +321,6 @@ const verb verb_lab = {
     .endings = "0 every row holds or is known, 1 a row FAILS, 2 usage or I/O",
     .least = 1,
     .most = 2,
+    .size = sizeof(lab_settings),
     .run = run_lab,
 };

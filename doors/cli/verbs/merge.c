@@ -3,19 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli.h"
+#include "image/pair.h"
 
 /* The first one is copied, the others are only mapped: one filter in memory, whatever their number. */
 static ending take_one(const settings *s, const char *path, blm_filter **sum)
 {
     image im;
     blm_report why = {BLM_OK, ""};
-    ending end = image_open(&im, s, path, s->trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
+    ending end = image_open(&im, s, path, s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, true);
     if (end) return end;
     end = image_seed(&im, s, path);
     if (!end) {
         const blm_err err = *sum ? blm_merge(*sum, im.f, &why) : blm_copy(sum, im.f, &why);
-        if (err) end = complain_why(path, err, &why);
+        if (err)
+            end = *sum ? complain_pair(path, *sum, im.f, err, &why) : complain_why(path, err, &why);
     }
     image_close(&im);
     return end;
@@ -29,7 +30,7 @@ static ending has_room(const settings *s, const blm_filter *sum, const blm_info 
     const double surely =
         fmin(info->keys.value - 3 * (info->keys.value - info->keys.low), (double)info->adds);
     warn_capacity(info, surely, &warned);
-    if (s->overfill || info->adds <= info->capacity || blm_room(sum, &why) == BLM_OK)
+    if (s->open.overfill || info->adds <= info->capacity || blm_room(sum, &why) == BLM_OK)
         return END_YES;
     complain("%s; nothing is written", why.text);
     /* Where every cell is set nobody knows how many there are: not more than were added. */

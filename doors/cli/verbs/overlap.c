@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "describe.h"
-#include "pair.h"
+#include "image/pair.h"
 
 #define CONFIDENCE 0.95
 #define SIGMAS     1.96 /* standard errors to each side: 95 % of a normal distribution */
@@ -54,7 +54,7 @@ static void show_text(const settings *s, const blm_overlap *o)
     char name[2][ESCAPED_NAME];
     figures_of(o, list);
     for (size_t i = 0; i < 2; i++) {
-        text_escape(name[i], sizeof name[i], s->operand[i], strlen(s->operand[i]));
+        host_escape(name[i], sizeof name[i], s->operand[i], strlen(s->operand[i]));
         out_text("%c  %s\n", "AB"[i], name[i]);
     }
     for (size_t i = 0; i < FIGURES; i++) {
@@ -111,7 +111,7 @@ static ending compare(const settings *s, const image *a, const image *b)
     if (!blm_can(a->f, BLM_OVERLAP))
         return cannot(s->operand[0], a->info.kind, BLM_OVERLAP, "be compared");
     const blm_err err = blm_overlap_of(a->f, b->f, &o, &why);
-    if (err) return complain_why(s->operand[1], err, &why);
+    if (err) return complain_pair(s->operand[1], a->f, b->f, err, &why);
     warn_not_exact(s->operand[0], a);
     warn_not_exact(s->operand[1], b);
     if (s->json)

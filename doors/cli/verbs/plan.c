@@ -7,6 +7,17 @@
 
 #include "describe.h"
 
+typedef struct plan_settings {
+    settings base;
+    const char *kind, *need;
+    uint64_t keys, bits, hashes, max_count;
+    double fpr;
+    bool all;
+    knobs_given with;
+} plan_settings;
+
+static const plan_settings *own(const settings *s) { return (const plan_settings *)s; }
+
 typedef struct offers {
     blm_config wish;
     uint32_t needs;
@@ -108,7 +119,7 @@ static int widest_name(const offers *all)
 static void show_row(const offers *all, const blm_offer *o, int width)
 {
     char can[256], size[32] = "grows", name[NAME_ROOM], bits[16] = "-", hashes[16] = "-";
-    text_abilities(can, sizeof can, o->can, " ");
+    host_abilities(can, sizeof can, o->can, " ");
     name_of(o, name);
     out_text("%-*s ", width, name);
     if (all->sized) {
@@ -194,8 +205,8 @@ static void json_offer(const offers *all, size_t rank)
     json_text("with", o->with);
     if (o->most && o->most < UINT64_MAX) json_count("counts_to", o->most);
     if (all->sized) json_sizes(all, o);
-    json_abilities("abilities", o->can);
-    json_promises("promises", o->promises);
+    host_json_abilities(json_output(), "abilities", o->can);
+    host_json_promises(json_output(), "promises", o->promises);
     json_open("lacks", '[');
     for (uint32_t one = 1; one && one <= o->lacks; one <<= 1)
         if (o->lacks & one) json_text(NULL, blm_need_name((blm_need)one));
@@ -225,28 +236,29 @@ static blm_err fetch(offers *all, blm_report *why)
 
 static ending wish_of(const settings *s, offers *all)
 {
+    const plan_settings *want = own(s);
     blm_report why = {BLM_OK, ""};
     if (s->operands)
         return trouble("%s: nothing is read; the numbers are options: -n 1M -p 0.1%%",
                        s->operand[0]);
     blm_config_init(&all->wish);
-    all->wish.kind = s->kind;
-    all->wish.keys = s->keys;
-    all->wish.fpr = s->fpr;
-    all->wish.bits = s->bits;
-    all->wish.hashes = (unsigned)s->hashes;
-    all->wish.with = s->with[0] ? s->with : NULL;
-    all->wish.max_count = s->max_count;
-    all->sized = s->keys || s->bits || s->fpr > 0 || s->hashes;
-    if (s->need && blm_parse_needs(s->need, &all->needs, &why))
+    all->wish.kind = want->kind;
+    all->wish.keys = want->keys;
+    all->wish.fpr = want->fpr;
+    all->wish.bits = want->bits;
+    all->wish.hashes = (unsigned)want->hashes;
+    all->wish.with = want->with[0] ? want->with : NULL;
+    all->wish.max_count = want->max_count;
+    all->sized = want->keys || want->bits || want->fpr > 0 || want->hashes;
+    if (want->need && blm_parse_needs(want->need, &all->needs, &why))
         return trouble("--need %s", why.text);
-    if (s->max_count) all->needs |= BLM_NEED_COUNT;
-    if (s->with[0] && !s->kind)
-        return trouble("--set %s: a knob belongs to one kind; say which by -t", s->with);
-    if (!s->keys && !s->bits && all->sized)
+    if (want->max_count) all->needs |= BLM_NEED_COUNT;
+    if (want->with[0] && !want->kind)
+        return trouble("--set %s: a knob belongs to one kind; say which by -t", want->with);
+    if (!want->keys && !want->bits && all->sized)
         return trouble("too few numbers: say how many keys as well (-n 1M), or how much memory "
                        "(-m 64MiB)");
-    if (!s->keys && !s->bits && !all->needs)
+    if (!want->keys && !want->bits && !all->needs)
         return trouble(
             "say how many keys and which rate, as in bloomery plan -n 1M -p 0.1%%; or how "
             "much memory (-m 64MiB); or what is needed (--need delete)");
@@ -255,7 +267,7 @@ static ending wish_of(const settings *s, offers *all)
 
 static ending run_plan(settings *s)
 {
-    offers all = {.row = NULL, .all = s->all};
+    offers all = {.row = NULL, .all = own(s)->all};
     blm_report why = {BLM_OK, ""};
     ending end = wish_of(s, &all);
     if (end) return end;
@@ -271,24 +283,24 @@ static ending run_plan(settings *s)
 }
 
 static const option plan_options[] = {
-    {'n', "keys", "N", "for N distinct keys", TAKE_COUNT, offsetof(settings, keys), 1,
+    {'n', "keys", "N", "for N distinct keys", TAKE_COUNT, offsetof(plan_settings, keys), 1,
      UINT64_C(9007199254740991)},
     {'p', "fpr", "P", "the rate of false positives; 1/1000 if nothing else determines it",
-     TAKE_RATE, offsetof(settings, fpr), 0, 0},
+     TAKE_RATE, offsetof(plan_settings, fpr), 0, 0},
     {'m', "bits", "SIZE", "in at most this much memory: 64KiB, 2GiB, 1024b (bits)", TAKE_SIZE,
-     offsetof(settings, bits), 0, 0},
+     offsetof(plan_settings, bits), 0, 0},
     {'k', "hashes", "K", "hashes a key; the best number if not given", TAKE_COUNT,
-     offsetof(settings, hashes), 1, 64},
+     offsetof(plan_settings, hashes), 1, 64},
     {0, "all", NULL, "show all offers, not the best eight alone", TAKE_FLAG,
-     offsetof(settings, all), 0, 0},
+     offsetof(plan_settings, all), 0, 0},
     {0, "need", "LIST", "what it must do: some of the words above, with commas", TAKE_TEXT,
-     offsetof(settings, need), 0, 0},
+     offsetof(plan_settings, need), 0, 0},
     {0, "max-count", "N", "count keys that come up to N times; --need count alone means 255",
-     TAKE_COUNT, offsetof(settings, max_count), 1, UINT64_C(9007199254740991)},
+     TAKE_COUNT, offsetof(plan_settings, max_count), 1, UINT64_C(9007199254740991)},
     {'t', "kind", "KIND", "this kind only, and why if it will not do", TAKE_TEXT,
-     offsetof(settings, kind), 0, 0},
+     offsetof(plan_settings, kind), 0, 0},
     {0, "set", "KNOB=VALUE", "a setting of that kind, again for more", TAKE_KNOB,
-     offsetof(settings, with), 0, 0},
+     offsetof(plan_settings, with), 0, 0},
     OPTION_JSON,
     OPTION_END,
 };
@@ -311,5 +323,6 @@ const verb verb_plan = {
     .examples = {"bloomery plan -m 64MiB -p 1% --need delete,merge",
                  "bloomery plan -n 1M -p 0.1% --max-count 1000"},
     .endings = "0 offers, 2 usage, numbers that disagree, or no kind has what is needed",
+    .size = sizeof(plan_settings),
     .run = run_plan,
 };

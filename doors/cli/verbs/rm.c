@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "change.h"
+#include "image/change.h"
 
 typedef struct removing {
     change c;
@@ -19,7 +19,7 @@ static ending remove_line(removing *r, const line *l)
     else if (err != BLM_E_ABSENT)
         return complain_why(r->c.path, err, NULL);
     else if (r->absent++ == 0)
-        text_escape(r->first, sizeof r->first, l->key, l->key_length);
+        host_escape(r->first, sizeof r->first, l->key, l->key_length);
     return END_YES;
 }
 
@@ -57,7 +57,7 @@ static ending run_rm(settings *s)
     ending end = change_begin(&r.c, s, false, BLM_DEL, "remove keys");
     if (!end) end = remove_all(&r);
     /* A file that did not change is not written. */
-    if (!end && (r.removed || s->note || !r.c.held)) end = change_write(&r.c);
+    if (!end && (r.removed || s->save.note || !r.c.held)) end = change_write(&r.c);
     if (!end) report(&r);
     change_close(&r.c);
     return end ? end : r.absent ? END_NO : END_YES;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "image/image.h"
 
 typedef struct asking {
     const settings *s;
@@ -47,7 +47,7 @@ static void answer(asking *a, const line *l, bool yes)
     }
     key_show(a->s, l);
     out_text(yes ? "\tmaybe" : "\tno");
-    out_bytes(a->s->zero ? "" : "\n", 1);
+    out_bytes(a->s->read.zero ? "" : "\n", 1);
 }
 
 static ending ask_batch(asking *a, const line *lines, size_t n)

@@ -2,7 +2,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "heavy.h"
+#include "heavy/heavy.h"
+
+typedef struct top_settings {
+    heavy_settings base;
+    uint64_t shown;
+} top_settings;
+
+static const top_settings *own(const settings *s) { return (const top_settings *)s; }
 
 #define USUAL_SHOWN 10
 
@@ -13,9 +20,9 @@ static ending in_place(const heavy_run *r)
     char certain[64];
     const uint64_t bound = heavy_sums(r->t).bound;
     size_t sure = r->shown;
-    if (!r->s->exact || !bound) return END_YES;
+    if (!r->exact || !bound) return END_YES;
     while (sure && heavy_at(r->t, sure - 1).high <= bound) sure--;
-    if (sure && sure == r->s->shown) return END_YES;
+    if (sure && sure == own(r->s)->shown) return END_YES;
     const uint64_t least = r->shown ? heavy_at(r->t, r->shown - 1).high : 1;
     snprintf(certain, sizeof certain, "-n %zu is certain", sure);
     return heavy_full(r, least ? least : 1, sure ? certain : "No -n is certain");
@@ -25,10 +32,11 @@ static ending run_top(settings *s)
 {
     heavy_run r;
     char others[80];
-    if (!s->shown) s->shown = USUAL_SHOWN;
+    top_settings *mine = (top_settings *)s;
+    if (!mine->shown) mine->shown = USUAL_SHOWN;
     ending end = heavy_count(&r, s);
     if (!end) {
-        r.shown = heavy_sort(r.t, s->shown < SIZE_MAX ? (size_t)s->shown : SIZE_MAX, 0);
+        r.shown = heavy_sort(r.t, mine->shown < SIZE_MAX ? (size_t)mine->shown : SIZE_MAX, 0);
         r.floor = heavy_others(r.t);
         end = in_place(&r);
     }
@@ -42,8 +50,8 @@ static ending run_top(settings *s)
 }
 
 static const option top_options[] = {
-    {'n', "number", "N", "how many keys; 10 if not given", TAKE_COUNT, offsetof(settings, shown), 1,
-     UINT64_C(9007199254740992)},
+    {'n', "number", "N", "how many keys; 10 if not given", TAKE_COUNT,
+     offsetof(top_settings, shown), 1, UINT64_C(9007199254740992)},
     OPTIONS_HEAVY,
     OPTION_END,
 };
@@ -68,5 +76,6 @@ const verb verb_top = {
                  "zcat queries.gz | bloomery top --lower"},
     .endings = "0 done, 2 usage or I/O, 4 over capacity (--exact: another key may have come as "
                "often; a key\n      that is longer than --ram can hold)",
+    .size = sizeof(top_settings),
     .run = run_top,
 };

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "uniq.h"
+#include "exact/exact.h"
+#include "uniq/uniq.h"
 
 bool uniq_offers(const uniq *u, const char *option_name)
 {
@@ -72,7 +73,7 @@ static unsigned shares_of(void *ctx, size_t n)
 static bool print_lines(void *ctx, const line *lines, size_t n, const uint8_t *print)
 {
     const run *r = ctx;
-    r->u->printed += out_lines(lines, n, print, r->u->s->zero ? '\0' : '\n');
+    r->u->printed += out_lines(lines, n, print, r->u->s->read.zero ? '\0' : '\n');
     return !out_failed();
 }
 
@@ -82,7 +83,7 @@ const char *lost_text(const uniq *u, double lost, char room[96])
 {
     if (isnan(lost))
         snprintf(room, 96, "no estimate of the lost lines: more than 5 times -n %" PRIu64 " came",
-                 u->s->keys);
+                 u->wish->keys);
     else
         snprintf(room, 96, "%.3g expected to be lost", lost);
     return room;
@@ -140,17 +141,30 @@ static ending all_lines(uniq *u, const uniq_way *way)
     return end;
 }
 
+static ending exactly(const settings *s, const uniq_settings *wish)
+{
+    if (wish->window)
+        return trouble("--window %s: with --exact a repeat is dropped however far back the first "
+                       "one is; leave one of the two out",
+                       wish->window);
+    if (wish->keys || wish->lost > 0 || s->open.overfill)
+        return trouble("-n, --lost and --overfill are for what may be lost; with --exact nothing "
+                       "is: leave them out");
+    return uniq_exact(s, wish->repeated);
+}
+
 static ending run_uniq(settings *s)
 {
+    const uniq_settings *wish = (const uniq_settings *)s;
     /* What has no key is not known to be a repeat: it stays, and among repeats it does not belong. */
-    if (!s->no_key) s->no_key = s->repeated ? "drop" : "keep";
-    s->header = true;
-    if (s->exact) return uniq_exact(s);
-    uniq u = {.s = s, .lost = s->lost > 0 ? s->lost : 1};
-    const uniq_way *way = s->window ? &uniq_window : s->keys ? &uniq_plan : &uniq_grow;
-    if (s->window && s->keys)
+    if (!s->read.no_key) s->read.no_key = wish->repeated ? "drop" : "keep";
+    s->read.header = true;
+    if (wish->exact) return exactly(s, wish);
+    uniq u = {.s = s, .wish = wish, .lost = wish->lost > 0 ? wish->lost : 1};
+    const uniq_way *way = wish->window ? &uniq_window : wish->keys ? &uniq_plan : &uniq_grow;
+    if (wish->window && wish->keys)
         return trouble("-n and --window: a window is as large as it has to be; leave -n out");
-    if (s->overfill && !s->keys)
+    if (s->open.overfill && !wish->keys)
         return trouble("--overfill: only a filter planned by -n can be too full");
     if (!(u.ram = ram_bytes(s, "uniq"))) return END_TROUBLE;
     ending end = way->open(&u);
@@ -163,15 +177,15 @@ static ending run_uniq(settings *s)
 
 static const option uniq_options[] = {
     {0, "repeated", NULL, "only lines that come again: each once, when it comes the second time",
-     TAKE_FLAG, offsetof(settings, repeated), 0, 0},
+     TAKE_FLAG, offsetof(uniq_settings, repeated), 0, 0},
     {0, "window", "N|10m", "only repeats within N lines, or a time: 30s, 10m, 2h, 1d", TAKE_TEXT,
-     offsetof(settings, window), 0, 0},
+     offsetof(uniq_settings, window), 0, 0},
     {0, "exact", NULL, "lose no line: what is not sure is kept on the disk and decided at the end",
-     TAKE_FLAG, offsetof(settings, exact), 0, 0},
+     TAKE_FLAG, offsetof(uniq_settings, exact), 0, 0},
     {'n', "keys", "N", "at most N distinct lines: a filter, less memory; not given: it grows",
-     TAKE_COUNT, offsetof(settings, keys), 1, UINT64_C(9007199254740992)},
+     TAKE_COUNT, offsetof(uniq_settings, keys), 1, UINT64_C(9007199254740992)},
     {0, "lost", "X", "at most X lines lost in all, in expectation; 1 if not given", TAKE_NUMBER,
-     offsetof(settings, lost), 0, 0},
+     offsetof(uniq_settings, lost), 0, 0},
     OPTION_OVERFILL,
     OPTIONS_INPUT,
     {0, "json", NULL, "the summary as JSON, on standard error: lines go to standard output",
@@ -207,5 +221,6 @@ const verb verb_uniq = {
                  "zcat urls.gz | bloomery uniq -n 1e9 --lost 100 >urls-once"},
     .endings = "0 done, 2 usage or I/O, 4 over capacity (the lines so far are right)",
     .lines_out = true,
+    .size = sizeof(uniq_settings),
     .run = run_uniq,
 };

@@ -4,7 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli.h"
+#include "image/image.h"
+
+typedef struct verify_settings {
+    settings base;
+    uint64_t probes;
+} verify_settings;
+
+static const verify_settings *own(const settings *s) { return (const verify_settings *)s; }
 
 typedef struct receipt {
     measured m;
@@ -30,8 +37,8 @@ static ending measure(const settings *s, const image *im, receipt *r)
 {
     const blm_info *n = &im->info;
     const blm_case full = {.keys = n->capacity, .arg = BLM_NO_ARG};
-    const uint64_t probes = im->integers ? 0 : s->probes ? s->probes : 1000000;
-    if (im->integers && s->probes)
+    const uint64_t probes = im->integers ? 0 : own(s)->probes ? own(s)->probes : 1000000;
+    if (im->integers && own(s)->probes)
         return trouble("--probes: keys of kind %s are numbers, and any number may be a member: "
                        "there is no sure stranger to ask for; --against LIST asks the members",
                        n->kind);
@@ -41,9 +48,9 @@ static ending measure(const settings *s, const image *im, receipt *r)
     r->past_plan = n->adds > n->capacity && n->keys.value > (double)n->capacity;
     progress_start(s, probes, "probes");
     r->m = measure_rate(im->f, probes);
-    if (s->against) {
+    if (s->list) {
         r->listed = true;
-        const ending end = measure_missed(im, s, &s->against, 1, &r->asked, &r->missed);
+        const ending end = measure_missed(im, s, &s->list, 1, &r->asked, &r->missed);
         if (end) return end;
         r->broken_keys = r->missed && n->promises & BLM_NO_MISS;
     }
@@ -55,7 +62,7 @@ static void show_text(const image *im, const receipt *r, const char *path)
 {
     const blm_info *n = &im->info;
     char name[ESCAPED_NAME];
-    text_escape(name, sizeof name, path, strlen(path));
+    host_escape(name, sizeof name, path, strlen(path));
     out_text("%s\n", name);
     out_text("  checksum         ok, all %" PRIu64 " bytes\n", im->file_bytes);
     out_text("  promised rate    %.4g at %" PRIu64 " keys\n", r->promised, n->capacity);
@@ -122,7 +129,7 @@ static ending run_verify(settings *s)
     ending end = image_verify(&im, s, s->operand[0]);
     if (end == END_UNSOUND && s->json) show_unsound(s->operand[0]);
     if (end) return end;
-    if (s->against) end = form_apply(s, im.f, s->operand[0]);
+    if (s->list) end = form_apply(s, im.f, s->operand[0]);
     if (!end) end = measure(s, &im, &r);
     if (!end && s->json)
         show_json(&im, &r, s->operand[0]);
@@ -136,9 +143,9 @@ static ending run_verify(settings *s)
 
 static const option verify_options[] = {
     {0, "against", "LIST", "ask every key of this list: each must answer yes", TAKE_TEXT,
-     offsetof(settings, against), 0, 0},
+     offsetof(settings, list), 0, 0},
     {0, "probes", "N", "measure the rate with N strangers; 1e6 if not given", TAKE_COUNT,
-     offsetof(settings, probes), 1, UINT64_C(1000000000000)},
+     offsetof(verify_settings, probes), 1, UINT64_C(1000000000000)},
     OPTION_KEY,
     OPTIONS_INPUT,
     OPTION_JSON,
@@ -166,5 +173,6 @@ const verb verb_verify = {
                "a sound image",
     .least = 1,
     .most = 1,
+    .size = sizeof(verify_settings),
     .run = run_verify,
 };

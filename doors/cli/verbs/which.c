@@ -4,7 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lookup.h"
+#include "image/lookup.h"
+
+typedef struct which_settings {
+    settings base;
+    const char *among;
+} which_settings;
+
+static const which_settings *own(const settings *s) { return (const which_settings *)s; }
 
 #define SETS_MAX 65536u
 #define USUAL    "0-63"
@@ -61,7 +68,7 @@ static void show_sets(const lookup *l, const line *key, const candidates *c)
         any = true;
     }
     if (!any) out_text("\tno");
-    out_bytes(l->s->zero ? "" : "\n", 1);
+    out_bytes(l->s->read.zero ? "" : "\n", 1);
 }
 
 static void json_sets(const line *key, const candidates *c)
@@ -92,7 +99,7 @@ static ending which_sets(lookup *l, const line *key, const blm_item *it)
 static ending run_which(settings *s)
 {
     candidates c = {.n = 0};
-    ending end = take_list(&c, s->among ? s->among : USUAL);
+    ending end = take_list(&c, own(s)->among ? own(s)->among : USUAL);
     if (!end) end = lookup_run(s, BLM_WHICH, "tell sets apart", which_sets, &c);
     free(c.set);
     free(c.yes);
@@ -101,7 +108,7 @@ static ending run_which(settings *s)
 
 static const option which_options[] = {
     {0, "among", "LIST", "the sets to ask, such as 0-7,12; " USUAL " if not given", TAKE_TEXT,
-     offsetof(settings, among), 0, 0},
+     offsetof(which_settings, among), 0, 0},
     OPTION_JSON,
     OPTION_KEY,
     OPTIONS_INPUT,
@@ -121,5 +128,6 @@ const verb verb_which = {
     .endings = "0 every key is in some set, 1 some key is in none, 2 usage or I/O, or a kind that "
                "cannot, 3 not a sound image",
     .least = 1,
+    .size = sizeof(which_settings),
     .run = run_which,
 };

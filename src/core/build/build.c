@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include <bloomery/build.h>
-#include "core/hashset.h"
-#include "core/rows.h"
-#include "core/spool.h"
+#include "core/build/hashset.h"
+#include "core/build/rows.h"
+#include "core/build/hash_runs.h"
 
 #define LISTS_MAX 8u
 #define SALTS     100u
@@ -30,7 +30,7 @@ struct blm_builder {
     blm_hashset *distinct;
     char *folder;                 /* where the spool goes                           */
     uint64_t ram;                 /* bytes of hashes before they go there; 0: never */
-    blm_spool *spool;             /* NULL: all of them are in memory                */
+    blm_hash_runs *spool;         /* NULL: all of them are in memory                */
     uint64_t counted, counted_at; /* distinct in the spool or the rows, after that many adds */
     bool as_came;                 /* rows are added in the order in which they came, twins too */
     blm_report why;               /* the sentence of the last failed add            */
@@ -49,7 +49,7 @@ bool blm_list_at(const char *kind, size_t i, blm_list_info *out)
 
 static blm_err take_texts(blm_builder *b, blm_report *why)
 {
-    const char *kind = b->c.kind ? b->c.kind : "blocked", *with = b->c.with ? b->c.with : "";
+    const char *kind = b->c.kind ? b->c.kind : BLM_KIND_USUAL, *with = b->c.with ? b->c.with : "";
     if (strlen(kind) >= sizeof b->kind_name || strlen(with) >= sizeof b->with)
         return blm_fail(why, BLM_E_ARG, "the kind's name or its knobs are too long");
     b->c.kind = strcpy(b->kind_name, kind);
@@ -101,7 +101,7 @@ blm_err blm_builder_new(blm_builder **out, const blm_config *given, blm_report *
     blm_config c;
     blm_err err = blm_config_take(&c, given, why);
     if (err) return err;
-    const char *name = c.kind ? c.kind : "blocked";
+    const char *name = c.kind ? c.kind : BLM_KIND_USUAL;
     const blm_kind *kind = blm_kind_find(name, strlen(name));
     if (!kind) {
         blm_filter *none = NULL;
@@ -135,7 +135,7 @@ void blm_builder_free(blm_builder *b)
     const blm_alloc a = b->alloc;
     blm_free(b->straight);
     blm_hashset_free(b->distinct);
-    blm_spool_free(b->spool);
+    blm_hash_runs_free(b->spool);
     if (b->folder) blm_put_back(&a, b->folder, strlen(b->folder) + 1);
     for (unsigned i = 0; i < LISTS_MAX; i++) blm_rows_drop(&b->rows[i], &a);
     blm_free(b->hasher);
@@ -164,8 +164,9 @@ blm_err blm_builder_ram(blm_builder *b, uint64_t bytes, const char *folder, blm_
 static blm_err spill(blm_builder *b, blm_report *why)
 {
     const bool counted = !(b->kind->promises & BLM_IDEMPOTENT);
-    blm_err err = b->spool ? BLM_OK : blm_spool_new(&b->spool, &b->alloc, b->folder, counted, why);
-    if (!err) err = blm_spool_put(b->spool, b->distinct, why);
+    blm_err err =
+        b->spool ? BLM_OK : blm_hash_runs_new(&b->spool, &b->alloc, b->folder, counted, why);
+    if (!err) err = blm_hash_runs_put(b->spool, b->distinct, why);
     if (!err) blm_hashset_empty(b->distinct);
     return err;
 }
@@ -188,7 +189,8 @@ blm_err blm_builder_distinct(blm_builder *b, uint64_t *n, blm_report *why)
         return BLM_OK;
     }
     blm_err err = blm_hashset_size(b->distinct) ? spill(b, why) : BLM_OK;
-    if (!err && b->counted_at != b->adds) err = blm_spool_count(b->spool, b->ram, &b->counted, why);
+    if (!err && b->counted_at != b->adds)
+        err = blm_hash_runs_count(b->spool, b->ram, &b->counted, why);
     if (err) return err;
     b->counted_at = b->adds;
     *n = b->counted;
@@ -284,7 +286,7 @@ uint64_t blm_builder_memory(const blm_builder *b)
 {
     uint64_t bytes = sizeof *b + b->kind->size + (b->folder ? strlen(b->folder) + 1 : 0);
     if (b->distinct) bytes += blm_hashset_bytes(b->distinct);
-    if (b->spool) bytes += blm_spool_bytes(b->spool);
+    if (b->spool) bytes += blm_hash_runs_bytes(b->spool);
     for (unsigned i = 0; i < LISTS_MAX; i++) bytes += b->rows[i].room * sizeof(blm_row);
     return bytes;
 }
@@ -335,7 +337,7 @@ static blm_err build_distinct(blm_filter **out, blm_builder *b, blm_report *why)
     if (err) return err;
     const uint32_t overfill = p.f->flags & BLM_OVERFILL;
     p.f->flags |= BLM_OVERFILL; /* sized for exactly these keys: nothing to judge */
-    err = b->spool ? blm_spool_each(b->spool, pour, &p, why)
+    err = b->spool ? blm_hash_runs_each(b->spool, pour, &p, why)
                    : blm_hashset_each(b->distinct, pour, &p);
     if (!err) err = flush(&p);
     if (err) {

@@ -67,8 +67,6 @@ static uint64_t first_of(const blm_filter *f, uint64_t block)
 
 static uint64_t blocks_of(const blm_filter *f) { return f->kind->block(f, UINT64_MAX) + 1; }
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
 /* ---- one thread ------------------------------------------------------------------------------------ */
 
 /* Its own hashes from *at on, until the piece is full or there are no more; without a branch a hash. */
@@ -77,7 +75,7 @@ static size_t gather(const worker *w, size_t *at)
     const bulk *b = w->all;
     size_t got = 0;
     while (*at < b->n && got < GATHERED) {
-        const size_t end = *at + least(b->n - *at, GATHERED - got);
+        const size_t end = *at + blm_min_size(b->n - *at, GATHERED - got);
         for (size_t i = *at; i < end; i++) {
             w->piece[got] = b->h[i];
             got += b->h[i].lo - w->first <= w->span;
@@ -91,7 +89,7 @@ static void work_ranges(const worker *w)
 {
     for (size_t at = 0, done; at < w->all->n;) {
         const size_t n = gather(w, &at);
-        w->own->kind->near_many(w->own, w->piece, least(n, BLM_AHEAD));
+        w->own->kind->near_many(w->own, w->piece, blm_min_size(n, BLM_AHEAD));
         w->own->kind->add_many(w->own, w->piece, NULL, n, 0, NULL, &done);
     }
 }
@@ -99,8 +97,8 @@ static void work_ranges(const worker *w)
 static void work_shared(const worker *w)
 {
     const bulk *b = w->all;
-    const size_t part = (b->n + b->threads - 1) / b->threads, begin = least(part * w->me, b->n),
-                 end = least(begin + part, b->n);
+    const size_t part = (b->n + b->threads - 1) / b->threads,
+                 begin = blm_min_size(part * w->me, b->n), end = blm_min_size(begin + part, b->n);
     b->f->kind->add_shared(b->f, b->h + begin, end - begin, NULL);
 }
 
@@ -198,10 +196,10 @@ static bool add_by(bulk *b, unsigned threads)
 static unsigned threads_for(const blm_filter *f, unsigned wanted, size_t n)
 {
     const long cores = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = least(n / WORTH, THREADS_MOST);
+    size_t most = blm_min_size(n / WORTH, THREADS_MOST);
     if (!blm_is_plain(f) || !(f->kind->block || f->can & BLM_SHARED)) return 1;
     if (f->kind->block && blocks_of(f) < most) most = (size_t)blocks_of(f);
-    return cores < 1 || most < 1 ? 1 : (unsigned)least((size_t)cores, most);
+    return cores < 1 || most < 1 ? 1 : (unsigned)blm_min_size((size_t)cores, most);
 }
 
 blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned threads, size_t *done)

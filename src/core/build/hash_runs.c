@@ -1,4 +1,4 @@
-/* spool.c - runs of hashes, each a set that filled the memory, one behind the other in one file.
+/* hash_runs.c - runs of hashes, each a set that filled the memory, one behind the other in one file.
  *
  *      run 0 |00..|01..|02..| ... |ff..|  run 1 |00..|01..| ... |ff..|  run 2 ...
  *              ^ hashes of one top byte: start[0] .. start[1]
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "core/bytes.h"
-#include "core/spool.h"
+#include "core/build/hash_runs.h"
 
 #define BUFFER 49152u /* whole records of 8 and of 12 bytes */
 #define SLICES BLM_HASHSET_TABLES
@@ -30,7 +30,7 @@ typedef struct run {
     uint64_t start[SLICES + 1]; /* where each slice begins in the file; the last: the end */
 } run;
 
-struct blm_spool {
+struct blm_hash_runs {
     blm_alloc alloc;
     const char *folder; /* for sentences */
     int fd;
@@ -41,22 +41,14 @@ struct blm_spool {
     uint8_t buffer[BUFFER];
 };
 
-static blm_err io_fail(blm_report *why, const char *where, const char *what)
-{
-    char words[80] = "";
-    const int e = errno;
-    const char *text = strerror_r(e, words, sizeof words);
-    return blm_fail(why, BLM_E_IO, "%.120s: %s: %.60s", where, what, text);
-}
-
-static blm_err write_fail(const blm_spool *p, blm_report *why)
+static blm_err write_fail(const blm_hash_runs *p, blm_report *why)
 {
     char what[64];
     const int e = errno;
     const intmax_t at = lseek(p->fd, 0, SEEK_CUR);
     snprintf(what, sizeof what, "after %jd bytes of a spool", at);
     errno = e;
-    return io_fail(why, p->folder, what);
+    return blm_io_fail(why, p->folder, what);
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -82,17 +74,17 @@ static int open_nameless(const char *folder)
     return fd;
 }
 
-blm_err blm_spool_new(blm_spool **out, const blm_alloc *a, const char *folder, bool counted,
-                      blm_report *why)
+blm_err blm_hash_runs_new(blm_hash_runs **out, const blm_alloc *a, const char *folder, bool counted,
+                          blm_report *why)
 {
-    blm_spool *p = blm_take(a, sizeof *p);
+    blm_hash_runs *p = blm_take(a, sizeof *p);
     if (!p) return blm_fail(why, BLM_E_NOMEM, "no memory for the spool");
     p->alloc = *a;
     p->folder = folder;
     p->record = counted ? 12 : 8;
     p->fd = open_nameless(folder);
     if (p->fd < 0) {
-        const blm_err err = io_fail(why, folder, "no spool can be made there");
+        const blm_err err = blm_io_fail(why, folder, "no spool can be made there");
         blm_put_back(a, p, sizeof *p);
         return err;
     }
@@ -100,7 +92,7 @@ blm_err blm_spool_new(blm_spool **out, const blm_alloc *a, const char *folder, b
     return BLM_OK;
 }
 
-void blm_spool_free(blm_spool *p)
+void blm_hash_runs_free(blm_hash_runs *p)
 {
     if (!p) return;
     const blm_alloc a = p->alloc;
@@ -109,18 +101,21 @@ void blm_spool_free(blm_spool *p)
     blm_put_back(&a, p, sizeof *p);
 }
 
-uint64_t blm_spool_bytes(const blm_spool *p) { return sizeof *p + p->room * sizeof *p->runs; }
+uint64_t blm_hash_runs_bytes(const blm_hash_runs *p)
+{
+    return sizeof *p + p->room * sizeof *p->runs;
+}
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
 typedef struct writing {
-    blm_spool *p;
+    blm_hash_runs *p;
     run *r;
     uint64_t at;  /* of the next record */
     unsigned top; /* slices up to this one have begun */
 } writing;
 
-static blm_err write_out(blm_spool *p)
+static blm_err write_out(blm_hash_runs *p)
 {
     for (size_t at = 0; at < p->used;) {
         const ssize_t did = write(p->fd, p->buffer + at, p->used - at);
@@ -141,7 +136,7 @@ static void begin_slices(writing *w, unsigned until)
 static blm_err write_one(void *ctx, uint64_t hash, uint32_t times)
 {
     writing *w = ctx;
-    blm_spool *p = w->p;
+    blm_hash_runs *p = w->p;
     begin_slices(w, (unsigned)(hash >> 56));
     blm_put64(p->buffer + p->used, hash);
     if (p->record == 12) blm_put32(p->buffer + p->used + 8, times);
@@ -150,7 +145,7 @@ static blm_err write_one(void *ctx, uint64_t hash, uint32_t times)
     return p->used == BUFFER ? write_out(p) : BLM_OK;
 }
 
-static blm_err room_for_run(blm_spool *p, blm_report *why)
+static blm_err room_for_run(blm_hash_runs *p, blm_report *why)
 {
     if (p->nruns < p->room) return BLM_OK;
     const uint64_t room = p->room * 2 + 4;
@@ -163,7 +158,7 @@ static blm_err room_for_run(blm_spool *p, blm_report *why)
     return BLM_OK;
 }
 
-blm_err blm_spool_put(blm_spool *p, const blm_hashset *s, blm_report *why)
+blm_err blm_hash_runs_put(blm_hash_runs *p, const blm_hashset *s, blm_report *why)
 {
     blm_err err = room_for_run(p, why);
     if (err) return err;
@@ -182,12 +177,12 @@ blm_err blm_spool_put(blm_spool *p, const blm_hashset *s, blm_report *why)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static blm_err read_in(blm_spool *p, uint64_t at, size_t n, blm_report *why)
+static blm_err read_in(blm_hash_runs *p, uint64_t at, size_t n, blm_report *why)
 {
     for (size_t got = 0; got < n;) {
         const ssize_t did = pread(p->fd, p->buffer + got, n - got, (off_t)(at + got));
         if (did < 0 && errno == EINTR) continue;
-        if (did < 0) return io_fail(why, p->folder, "the spool cannot be read");
+        if (did < 0) return blm_io_fail(why, p->folder, "the spool cannot be read");
         if (did == 0)
             return blm_fail(why, BLM_E_IO, "%.120s: the spool was cut at byte %" PRIu64, p->folder,
                             at + got);
@@ -196,7 +191,7 @@ static blm_err read_in(blm_spool *p, uint64_t at, size_t n, blm_report *why)
     return BLM_OK;
 }
 
-static blm_err read_range(blm_spool *p, uint64_t from, uint64_t to, blm_hashset_visit visit,
+static blm_err read_range(blm_hash_runs *p, uint64_t from, uint64_t to, blm_hashset_visit visit,
                           void *ctx, blm_report *why)
 {
     while (from < to) {
@@ -211,7 +206,7 @@ static blm_err read_range(blm_spool *p, uint64_t from, uint64_t to, blm_hashset_
     return BLM_OK;
 }
 
-blm_err blm_spool_each(blm_spool *p, blm_hashset_visit visit, void *ctx, blm_report *why)
+blm_err blm_hash_runs_each(blm_hash_runs *p, blm_hashset_visit visit, void *ctx, blm_report *why)
 {
     return read_range(p, 0, p->end, visit, ctx, why);
 }
@@ -250,7 +245,7 @@ static blm_err count_one(void *ctx, uint64_t hash, uint32_t times)
 }
 
 /* The distinct hashes of one top byte, as far as they are of this pass. */
-static blm_err count_slice(blm_spool *p, counting *c, unsigned top, blm_report *why)
+static blm_err count_slice(blm_hash_runs *p, counting *c, unsigned top, blm_report *why)
 {
     blm_err err = BLM_OK;
     for (uint64_t r = 0; r < p->nruns && !err; r++)
@@ -258,7 +253,7 @@ static blm_err count_slice(blm_spool *p, counting *c, unsigned top, blm_report *
     return err ? err : count_batch(c);
 }
 
-blm_err blm_spool_count(blm_spool *p, uint64_t ram, uint64_t *distinct, blm_report *why)
+blm_err blm_hash_runs_count(blm_hash_runs *p, uint64_t ram, uint64_t *distinct, blm_report *why)
 {
     counting c = {.passes = 1};
     uint64_t sum = 0;

@@ -25,9 +25,9 @@
 #include <emmintrin.h>
 #endif
 
-#include "core/hashset.h"
+#include "core/build/hashset.h"
 #include "core/bytes.h"
-#include "core/wide.h"
+#include "core/mul128.h"
 
 enum {
     TABLES = BLM_HASHSET_TABLES,

@@ -1,4 +1,4 @@
-/* image_file.c - images as files: written so that a reader sees the whole old one or the whole new
+/* file.c - images as files: written so that a reader sees the whole old one or the whole new
  * one, whatever happens in between; read by copy or mapped.
  *
  * A write goes into a file without a name (O_TMPFILE), so that a process that is killed leaves nothing
@@ -24,17 +24,9 @@
 #include <unistd.h>
 
 #include "core/bytes.h"
-#include "core/image_open.h"
+#include "core/image/open.h"
 
 #define HEAD_FIRST 4096u /* info of a 50 GB file reads no more */
-
-static blm_err io_fail(blm_report *why, const char *what, const char *path)
-{
-    char words[80] = "";
-    const int e = errno;
-    const char *text = strerror_r(e, words, sizeof words);
-    return blm_fail(why, BLM_E_IO, "%.140s: %s: %.60s", path, what, text);
-}
 
 /* ---- writing ------------------------------------------------------------------------------ */
 
@@ -61,7 +53,7 @@ static blm_err aim(writing *w, const char *path, blm_report *why)
     const bool link = lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
     if (link ? !realpath(path, w->target)
              : snprintf(w->target, sizeof w->target, "%s", path) >= (int)sizeof w->target)
-        return io_fail(why, link ? "cannot follow the link" : "the path is too long", path);
+        return blm_io_fail(why, path, link ? "cannot follow the link" : "the path is too long");
     if (!*base_of(w->target)) return blm_fail(why, BLM_E_IO, "%.140s: a folder, not a file", path);
     char folder[PATH_MAX] = ".";
     const char *name = base_of(w->target);
@@ -70,7 +62,7 @@ static blm_err aim(writing *w, const char *path, blm_report *why)
         folder[name - w->target] = 0;
     }
     w->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return w->folder < 0 ? io_fail(why, "cannot open its folder", path) : BLM_OK;
+    return w->folder < 0 ? blm_io_fail(why, path, "cannot open its folder") : BLM_OK;
 }
 
 /* Whoever may read a file can hold its lock: nobody waits for ever. */
@@ -80,7 +72,7 @@ static blm_err wait_for_lock(const writing *w, blm_report *why)
     const struct timespec pause = {0, 10000000}; /* 10 ms */
     for (unsigned tries = 0; flock(w->lock, LOCK_EX | LOCK_NB) != 0; tries++) {
         if (errno == EINTR) continue;
-        if (errno != EWOULDBLOCK) return io_fail(why, "cannot lock it", w->target);
+        if (errno != EWOULDBLOCK) return blm_io_fail(why, w->target, "cannot lock it");
         if (tries >= LOCK_SECONDS * 100)
             return blm_fail(why, BLM_E_IO, "%.140s: another process holds its lock for %d seconds",
                             w->target, LOCK_SECONDS);
@@ -96,10 +88,10 @@ static blm_err lock_old(writing *w, blm_report *why)
         struct stat now, held;
         w->lock = openat(w->folder, base_of(w->target), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (w->lock < 0)
-            return errno == ENOENT ? BLM_OK : io_fail(why, "cannot open it", w->target);
+            return errno == ENOENT ? BLM_OK : blm_io_fail(why, w->target, "cannot open it");
         const blm_err err = wait_for_lock(w, why);
         if (err) return err;
-        if (fstat(w->lock, &held) != 0) return io_fail(why, "cannot lock it", w->target);
+        if (fstat(w->lock, &held) != 0) return blm_io_fail(why, w->target, "cannot lock it");
         if (!S_ISREG(held.st_mode))
             return blm_fail(why, BLM_E_IO, "%.140s: not a regular file", w->target);
         w->replaces = true;
@@ -150,7 +142,7 @@ static blm_err open_temp(writing *w, blm_report *why)
     if (can_link) w->fd = openat(w->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, first_mode(w));
     if (w->fd >= 0) return BLM_OK;
 #endif
-    return name_temp(w, create_named) ? io_fail(why, "cannot make a file beside it", w->target)
+    return name_temp(w, create_named) ? blm_io_fail(why, w->target, "cannot make a file beside it")
                                       : BLM_OK;
 }
 
@@ -176,16 +168,16 @@ static blm_err keep_rights(writing *w, blm_report *why)
 {
     struct stat now;
     mode_t mode = w->old.st_mode & 0777;
-    if (fstat(w->fd, &now) != 0) return io_fail(why, "cannot look at the new file", w->target);
+    if (fstat(w->fd, &now) != 0) return blm_io_fail(why, w->target, "cannot look at the new file");
     const bool moves = now.st_uid != w->old.st_uid || now.st_gid != w->old.st_gid;
     if (moves && fchown(w->fd, w->old.st_uid, w->old.st_gid) != 0) {
-        if (!may_not(errno)) return io_fail(why, "cannot set its owner", w->target);
+        if (!may_not(errno)) return blm_io_fail(why, w->target, "cannot set its owner");
         const bool group = fchown(w->fd, (uid_t)-1, w->old.st_gid) == 0;
         mode &= group ? ~(mode_t)S_IWOTH : ~(mode_t)(S_IRWXG | S_IWOTH);
         blm_fail(why, BLM_OK, "%.140s: its owner%s cannot be kept, so it is yours now, mode %04o",
                  w->target, group ? "" : " and its group", (unsigned)mode);
     }
-    return fchmod(w->fd, mode) != 0 ? io_fail(why, "cannot set its mode", w->target) : BLM_OK;
+    return fchmod(w->fd, mode) != 0 ? blm_io_fail(why, w->target, "cannot set its mode") : BLM_OK;
 }
 
 static blm_err fill_temp(writing *w, const blm_filter *f, blm_report *why)
@@ -193,10 +185,10 @@ static blm_err fill_temp(writing *w, const blm_filter *f, blm_report *why)
     blm_report inner = {BLM_OK, ""};
     const blm_err err = blm_save(f, to_file, &w->fd, &inner);
     blm_err code;
-    if (err == BLM_E_IO) return io_fail(why, "cannot write it", w->target);
+    if (err == BLM_E_IO) return blm_io_fail(why, w->target, "cannot write it");
     if (err) return blm_fail(why, err, "%s", inner.text);
     if (w->replaces && (code = keep_rights(w, why)) != BLM_OK) return code;
-    return fsync(w->fd) != 0 ? io_fail(why, "cannot bring it to the disk", w->target) : BLM_OK;
+    return fsync(w->fd) != 0 ? blm_io_fail(why, w->target, "cannot bring it to the disk") : BLM_OK;
 }
 
 /* A new file gets its name by link, which fails when the name is taken: no look-then-write gap. */
@@ -213,16 +205,16 @@ static blm_err publish(writing *w, blm_write_how how, blm_report *why)
     if (how == BLM_WRITE_NEW && give_new_name(w) != 0)
         return errno == EEXIST
                    ? blm_fail(why, BLM_E_IO, "%.140s: there is such a file already", w->target)
-                   : io_fail(why, "cannot name it", w->target);
+                   : blm_io_fail(why, w->target, "cannot name it");
     if (how == BLM_WRITE_REPLACE) {
         if (!w->temp[0] && name_temp(w, link_temp) != 0)
-            return io_fail(why, "cannot name it", w->target);
+            return blm_io_fail(why, w->target, "cannot name it");
         if (renameat(w->folder, w->temp, w->folder, name) != 0)
-            return io_fail(why, "cannot rename it", w->target);
+            return blm_io_fail(why, w->target, "cannot rename it");
         w->temp[0] = 0; /* it is the target now */
     }
     return fsync(w->folder) != 0
-               ? io_fail(why, "it is written, but may not survive a power cut", w->target)
+               ? blm_io_fail(why, w->target, "it is written, but may not survive a power cut")
                : BLM_OK;
 }
 
@@ -325,32 +317,30 @@ static blm_err read_head(reading *r, size_t want, const char *path, blm_report *
         const ssize_t did =
             pread(r->fd, r->head + r->head_length, want - r->head_length, (off_t)r->head_length);
         if (did < 0 && errno == EINTR) continue;
-        if (did < 0) return io_fail(why, "cannot read it", path);
+        if (did < 0) return blm_io_fail(why, path, "cannot read it");
         if (did == 0) break;
         r->head_length += (size_t)did;
     }
     return BLM_OK;
 }
 
-static size_t least(uint64_t a, uint64_t b) { return (size_t)(a < b ? a : b); }
-
 /* 4 KiB first; more only when the prelude says that the header is longer. */
 static blm_err open_head(reading *r, const char *path, blm_report *why)
 {
     struct stat st;
     r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (r->fd < 0 || fstat(r->fd, &st) != 0) return io_fail(why, "cannot open it", path);
+    if (r->fd < 0 || fstat(r->fd, &st) != 0) return blm_io_fail(why, path, "cannot open it");
     if (S_ISDIR(st.st_mode)) return blm_fail(why, BLM_E_IO, "%.140s: a folder, not an image", path);
     if (!S_ISREG(st.st_mode))
         return blm_fail(why, BLM_E_IO, "%.140s: not a regular file; it cannot be mapped", path);
     r->length = (uint64_t)st.st_size;
     if (r->length > SIZE_MAX / 2)
         return blm_fail(why, BLM_E_NOMEM, "%.140s: too large for this machine", path);
-    blm_err err = read_head(r, least(HEAD_FIRST, r->length), path, why);
+    blm_err err = read_head(r, blm_min_size(HEAD_FIRST, r->length), path, why);
     if (!err && r->head_length >= BLM_PRELUDE) {
         const uint64_t want = BLM_PRELUDE + (uint64_t)blm_le32(r->head + 12);
         if (want > HEAD_FIRST && want <= r->head_room)
-            err = read_head(r, least(want, r->length), path, why);
+            err = read_head(r, blm_min_size(want, r->length), path, why);
     }
     return err;
 }
@@ -360,7 +350,7 @@ static blm_err map_all(reading *r, const char *path, blm_report *why)
     if (!r->length)
         return blm_fail(why, BLM_E_IMAGE, "%.140s: an empty file is not an image", path);
     void *p = blm_map_file(r->fd, (size_t)r->length);
-    if (p == MAP_FAILED) return io_fail(why, "cannot map it", path);
+    if (p == MAP_FAILED) return blm_io_fail(why, path, "cannot map it");
     r->mapping = p;
     return BLM_OK;
 }
@@ -380,11 +370,8 @@ static blm_err open_path(blm_filter **out, const char *path, const blm_open *how
         err = blm_image_take(&f, &in, how, in_place, why);
     }
     if (!err && in_place) {
-        blm_backing *back;
-        memcpy(&back, &f->back,
-               sizeof back); /* ours since a moment ago: the mapping goes with it */
-        back->mapping = r.mapping;
-        back->mapping_length = (size_t)r.length;
+        f->back->mapping = r.mapping; /* it goes with the filter */
+        f->back->mapping_length = (size_t)r.length;
         /* One key touches few pages: read no neighbours. With huge pages it would read 2 MiB; they are asked
          * for when all of it has been read anyway. */
         const bool read = how && how->check == BLM_CHECK_ALL;

@@ -1,4 +1,4 @@
-/* image_header.c - prelude and header, both ways, by walking tables.
+/* header.c - prelude and header, both ways, by walking tables.
  *
  * Every number in a header is inside the checksum, and the checksum is compared before any of them
  * is believed: a flipped bit is always "damaged". Against forgers, who repair checksums, each
@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/image.h"
+#include "core/image/image.h"
 #include "core/bytes.h"
 
 /* A high byte, CR LF, ^Z and LF, as PNG has them: text-mode damage shows. */

@@ -1,4 +1,4 @@
-/* image_load.c - bytes back into a filter: copied (load) or in place (view, map).
+/* load.c - bytes back into a filter: copied (load) or in place (view, map).
  *
  * Nothing is allocated by a number out of the bytes until that number agrees with the length in
  * hand. shape() is the same function that new runs: there is no second opinion on size.
@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "core/image_open.h"
+#include "core/image/open.h"
 #include "core/bytes.h"
 
 blm_err blm_open_take(blm_open *own, const blm_open *given, blm_report *why)

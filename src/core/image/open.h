@@ -1,7 +1,7 @@
-/* image_open.h - what load, view and map share. */
+/* open.h - what load, view and map share. */
 #ifndef BLM_CORE_IMAGE_OPEN_H
 #define BLM_CORE_IMAGE_OPEN_H
-#include "core/image.h"
+#include "core/image/image.h"
 
 typedef struct
     blm_image { /* head: the first bytes, read already; bytes: all of it, perhaps mapped */

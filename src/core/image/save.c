@@ -1,7 +1,7 @@
-/* image_save.c - a filter into a sink, without a second copy of it. */
+/* save.c - a filter into a sink, without a second copy of it. */
 #include <string.h>
 
-#include "core/image.h"
+#include "core/image/image.h"
 #include "core/bytes.h"
 
 uint64_t blm_saved_size(const blm_filter *f)

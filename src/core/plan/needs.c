@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/needs.h"
+#include "core/plan/needs.h"
 
 /* can: the abilities that meet the need. A value can be asked for by get alone: kinds that are built
  * whole take it in the builder. Keyed is the hash's, not an ability. */

@@ -1,4 +1,4 @@
-/* offers.c - blm_plan: every kind's own plan and shape on a handle without cells, ranked. */
+/* planner.c - blm_plan: every kind's own plan and shape on a handle without cells, ranked. */
 #include <bloomery/theory.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/needs.h"
+#include "core/plan/needs.h"
 
 enum { KEYS = 8 };
 static const double same_size = 1.15; /* more bits than that are not worth fewer cache lines */
@@ -38,7 +38,7 @@ const char *blm_usual_kind(uint64_t keys, double fpr, uint64_t bits, unsigned ha
 {
     if (!(fpr > 0) && bits && keys)
         fpr = blm_rate_approx(bits, hashes ? hashes : blm_best_hashes(bits, keys), keys);
-    return fpr > 0 && fpr < 1e-4 ? "standard" : "blocked";
+    return fpr > 0 && fpr < 1e-4 ? "standard" : BLM_KIND_USUAL;
 }
 
 /* ---- the wish, as a text can carry it ------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* plan.c - from a wish to a kind's fields.
+/* solve.c - from a wish to a kind's fields.
  *
  * A kind answers two questions: "fields for these keys at this rate?" and "fields for these bits
  * (and hashes)?". All other wishes are inverted here by bisection, on a struct without cells.

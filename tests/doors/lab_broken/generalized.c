@@ -4,4 +4,4 @@
 #define blm_bit_clear(cells, at) ((at) % 2 ? blm_bit_clear(cells, at) : 0)
 #define blm_has_wild             blm_has_wild_broken
 #define blm_kind_generalized     blm_kind_generalized_broken
-#include "kinds/generalized.c"
+#include "kinds/adaptive/generalized/generalized.c"

@@ -3,4 +3,4 @@
 #include "parts/probe.h"
 #define blm_place(h, i, m)  blm_place(h, (i) / 2 * 2, m)
 #define blm_kind_two_choice blm_kind_two_choice_broken
-#include "kinds/two_choice.c"
+#include "kinds/membership/two_choice/two_choice.c"

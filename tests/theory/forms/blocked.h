@@ -1,7 +1,7 @@
 /* blocked.h - all of a key in one block: the mean over the loads of a block (binomial), each by the occupancy of its
  * cells, throw by throw. */
-#ifndef BLM_FORM_BLOCKED_H
-#define BLM_FORM_BLOCKED_H
+#ifndef BLM_FORMS_BLOCKED_H
+#define BLM_FORMS_BLOCKED_H
 #include "theory/forms/cells.h"
 
 /* The rate of one block of `size` cells by the number of its keys: it depends on nothing but size and k, so
@@ -66,24 +66,6 @@ static inline void check_blocked(const blm_offer *o, const blm_config *c, unsign
     if (!c->keys &&
         blocks > 1) /* and as many keys as go in: one in 1000 more, and the promise breaks */
         assert_true(blocked_rate(size, blocks, k, n + n / 1000 + 1) > c->fpr);
-}
-
-static inline void check_bits_in_lines(const blm_offer *o, const blm_config *c)
-{
-    check_blocked(o, c, 1, 1 / 256.0);
-}
-
-/* Counters of 4 bits or more, anywhere; or in lines, where their bits are a power of two. */
-static inline void check_counting(const blm_offer *o, const blm_config *c)
-{
-    unsigned width = counter_width(c, 4, 4);
-    const bool line = strstr(o->with, "layout=line") != NULL;
-    while (line && width & (width - 1)) width++;
-    assert_int_equal(o->most, (UINT64_C(1) << width) - 2);
-    if (line)
-        check_blocked(o, c, width, 0);
-    else
-        check_cells(o, c, width, 0);
 }
 
 #endif

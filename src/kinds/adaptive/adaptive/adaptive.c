@@ -42,7 +42,7 @@
 #include <math.h>
 
 #include "core/kind.h"
-#include "parts/groups.h"
+#include "cells.h"
 
 static const blm_field adaptive_fields[] = {
     BLM_FIELD(blm_groups, fast, BLM_F_SHAPE, 8, UINT64_C(1) << 57,
@@ -218,7 +218,7 @@ static blm_err adaptive_deny(blm_filter *f, blm_hash h, const blm_item *it)
 
 const blm_kind blm_kind_adaptive = {
     .name = "adaptive",
-    .group = "two-sided errors",
+    .group = "adaptive",
     .version = 1,
     .size = sizeof(blm_groups),
     .needs = BLM_N_HASH64 | BLM_N_LO,

@@ -1,7 +1,7 @@
-/* groups.c - whole arrays of words in several versions, and the change from one to another. */
+/* cells.c - whole arrays of words in several versions, and the change from one to another. */
 #include <string.h>
 
-#include "parts/groups.h"
+#include "cells.h"
 
 #define GROUPS_COUNTED (UINT64_C(1) << 62) /* where fields of counts end */
 

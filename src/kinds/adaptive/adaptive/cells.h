@@ -1,4 +1,4 @@
-/* groups.h - machine words that are kept in several versions, one in use: what adaptive does to its cells.
+/* cells.h - machine words that are kept in several versions, one in use: what adaptive does to its cells.
  *
  * A key has bits of its own in each of S = 2^selector groups, all in the same words. The fast word i is
  * the word of one group, with the group's number (the selector) in its top bits; the slow memory has the others.

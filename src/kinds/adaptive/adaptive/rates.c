@@ -1,10 +1,11 @@
-/* groups_theory.c - how many words, what rate, how many keys: those of word, or of standard when each bit of a key has
+/* rates.c - how many words, what rate, how many keys: those of word, or of standard when each bit of a key has
  * its own word. */
 #include <bloomery/theory.h>
 #include <math.h>
 
 #include "parts/bits.h"
-#include "parts/groups.h"
+#include "parts/wish.h"
+#include "cells.h"
 
 /* One bit a read: no two bits of a key have a word in common by more than chance. */
 static bool groups_by_bits(const blm_block_bits *b) { return b->reads == b->hashes; }
@@ -44,10 +45,7 @@ blm_err blm_groups_words(blm_groups *a, const blm_config *wish, bool all, unsign
                      : blm_best_hashes_word(b->width, b->blocks, b->reads, wish->keys);
         return BLM_OK;
     }
-    if (!groups_size(a, wish, all, k))
-        return blm_fail(why, BLM_E_ARG,
-                        "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
-                        (double)wish->keys, wish->fpr);
+    if (!groups_size(a, wish, all, k)) return blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
     b->blocks = blm_foldable(b->blocks, 8192);
     return BLM_OK;
 }

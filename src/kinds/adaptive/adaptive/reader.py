@@ -9,6 +9,7 @@ class Adaptive(Kind):
               ("selector", 1, 0, 3), ("memory", 1, 0, 1), ("check", 1, 0, 1), ("policy", 1, 0, 1),
               ("every", 1, 1, 255), ("ones", 8, 0, 1 << 60), ("waiting", 1, 0, 254), ("adapted", 8, 0, 1 << 62),
               ("stuck", 8, 0, 1 << 62)]
+    states = ("ones", "waiting", "adapted", "stuck")
 
     def bytes(self):
         f = self.field

@@ -1,5 +1,5 @@
-/* test_adaptive.c - words that change their group when a false positive is reported. */
-#include "kinds/versions.h"
+/* test.c - words that change their group when a false positive is reported. */
+#include "test_versions.h"
 #include "oracles.h"
 
 static const char *const ways[] = {"check=on", "check=off", "check=on memory=shared",

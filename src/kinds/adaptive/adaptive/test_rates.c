@@ -1,5 +1,5 @@
-/* test_adaptive_rates.c - what adaptive promises before it learns, what it gains by that, and in which forms. */
-#include "kinds/versions.h"
+/* test_rates.c - what adaptive promises before it learns, what it gains by that, and in which forms. */
+#include "test_versions.h"
 #include "oracles.h"
 
 /* ---- before ------------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
-/* test_adaptive.c - the rate of words that change their hashes (Reviriego, Sanchez-Macian, Rottenstreich,
+/* test_theory.c - the rate of words that change their hashes (Reviriego, Sanchez-Macian, Rottenstreich,
  * Larrabeiti, Adaptive One Memory Access Bloom Filters). */
-#include "near.h"
+#include "theory/near.h"
 #include "oracles.h"
 
 #define WORDS 1024

@@ -1,4 +1,4 @@
-/* versions.h - what the tests of adaptive share: the bits of a key by the page of the format, words as they lie in the
+/* test_versions.h - what the tests of adaptive share: the bits of a key by the page of the format, words as they lie in the
  * cells, and keys that are bad where a test wants them. */
 #ifndef BLM_TESTS_VERSIONS_H
 #define BLM_TESTS_VERSIONS_H

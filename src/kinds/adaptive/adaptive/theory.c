@@ -1,4 +1,4 @@
-/* adaptive.c - the rate of a filter of words that takes other hashes for a word whenever a stranger got a yes
+/* theory.c - the rate of a filter of words that takes other hashes for a word whenever a stranger got a yes
  * (Reviriego, Sanchez-Macian, Rottenstreich, Larrabeiti: equations 3 to 10, for any number of groups).
  *
  * A word has n keys and a strangers, who ask equally often; in each of its S groups of hashes Z of the strangers get
@@ -8,7 +8,7 @@
  * yes there: the harmonic mean, S / sum of a / Z. The mean of that over S independent Z is a sum over S indices; but
  * 1 / x is the integral of e^(-xs) over s > 0, and the mean of a product of e^(-s / Z) is a power of one sum.
  */
-#include "theory_internal.h"
+#include "theory/theory_internal.h"
 
 /* 512 lies 16 standard deviations above 256. */
 enum { LOADS_MOST = 512 };

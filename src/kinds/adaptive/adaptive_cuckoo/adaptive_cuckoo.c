@@ -206,7 +206,7 @@ static blm_err adaptive_cuckoo_grow(blm_filter *f, blm_report *why)
 
 const blm_kind blm_kind_adaptive_cuckoo = {
     .name = "adaptive-cuckoo",
-    .group = "two-sided errors",
+    .group = "adaptive",
     .version = 1,
     .size = sizeof(blm_nest),
     .needs = BLM_N_HASH128,

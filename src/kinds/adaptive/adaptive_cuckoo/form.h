@@ -1,6 +1,6 @@
-/* cuckoo.h - adaptive-cuckoo: eight places, 95 of 100 in use, each with one of 2^b - 1 fingerprints; beside each slot 128 bits. */
-#ifndef BLM_FORM_CUCKOO_H
-#define BLM_FORM_CUCKOO_H
+/* form.h - adaptive-cuckoo: eight places, 95 of 100 in use, each with one of 2^b - 1 fingerprints; beside each slot 128 bits. */
+#ifndef BLM_FORM_ADAPTIVE_CUCKOO_H
+#define BLM_FORM_ADAPTIVE_CUCKOO_H
 #include "theory/forms/forms.h"
 
 /* A yes in none of 2n/B slots, on average, which is the most. */
@@ -55,4 +55,6 @@ static inline void check_cuckoo(const blm_offer *o, const blm_config *c)
     assert_int_equal(o->bytes, cuckoo_bytes(b, width));
 }
 
+/* Of 200 wishes at least so many offers: it has no hashes to wish for, and few memories have 130 bits a key. */
+#define FORM_ADAPTIVE_CUCKOO {"adaptive-cuckoo", check_cuckoo, 40}
 #endif

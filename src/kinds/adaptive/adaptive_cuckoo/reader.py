@@ -6,6 +6,7 @@ class AdaptiveCuckoo(Array):
     name, promised, wide = "adaptive-cuckoo", 0b10001, True
     fields = [("buckets", 8, 1, 1 << 48), ("width", 1, 2, 56), ("doublings", 1, 0, 48), ("used", 8, 0, 1 << 52),
               ("swaps", 8, 0, 1 << 62), ("fast", 8, 0, 1 << 57), ("slow", 8, 0, 1 << 57)]
+    states = ("doublings", "used", "swaps", "fast", "slow")
 
     def size(self):
         return 4 * self.across

@@ -1,4 +1,4 @@
-/* test_adaptive_cuckoo.c - fingerprints that change places when they have deceived. */
+/* test.c - fingerprints that change places when they have deceived. */
 #include "kinds/counters.h"
 #include "kinds/places.h"
 #include "oracles.h"

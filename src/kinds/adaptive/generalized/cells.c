@@ -1,7 +1,7 @@
-/* resets.c - whole arrays of bits that are set and reset: their start, and questions that skip positions. */
+/* cells.c - whole arrays of bits that are set and reset: their start, and questions that skip positions. */
 #include <string.h>
 
-#include "parts/resets.h"
+#include "cells.h"
 
 /* In the order of reading: sets and resets in turn. */
 size_t blm_resets_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,

@@ -1,11 +1,11 @@
-/* resets.h - one array of bits of which a key resets some and sets others: where they are, and how it starts.
+/* cells.h - one array of bits of which a key resets some and sets others: where they are, and how it starts.
  *
  * A key's k positions come out of the stream of its hash, the k0 that it resets first; they may repeat, or differ
  * (distinct.h). It sets, then resets, so that a bit which is both is zero.
  */
 #ifndef BLM_RESETS_H
 #define BLM_RESETS_H
-#include "parts/distinct.h"
+#include "distinct.h"
 #include "parts/flat.h"
 
 enum { BLM_RESETS_MOST = 512 /* positions of a key */, BLM_RESETS_SCALE = 65536 };
@@ -58,4 +58,11 @@ blm_err blm_resets_start(blm_filter *f, blm_report *why);
 blm_err blm_resets_adopt(blm_filter *f, const uint8_t *cells, blm_report *why);
 /* Is every position of the key right, but for those that one of n later keys has touched? */
 bool blm_resets_wild(const blm_resets *s, blm_hash h, const blm_item *later, size_t n);
+
+/* ---- rates.c: as the kind's calls of these names --------------------------------------------- */
+double blm_resets_top(const blm_filter *f);
+blm_rate blm_resets_fpr(const blm_filter *f, const blm_case *c);
+blm_rate blm_resets_fnr(const blm_filter *f, const blm_case *c);
+double blm_resets_lines(const blm_filter *f, const blm_case *c);
+blm_err blm_resets_keys(const blm_filter *f, blm_estimate *n);
 #endif

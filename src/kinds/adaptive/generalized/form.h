@@ -1,7 +1,7 @@
-/* resets.h - generalized: bounds of both errors by the equations of its paper. Fp = k0^k0 k1^k1 / k^k, whatever is in
+/* form.h - generalized: bounds of both errors by the equations of its paper. Fp = k0^k0 k1^k1 / k^k, whatever is in
  * the bits; Fn = 1 - (E + a (1 - E))^k0 (E + (1 - a) (1 - E))^k1, E = e^-t, t = k n / m, a = k0 / k, solved for t. */
-#ifndef BLM_FORM_RESETS_H
-#define BLM_FORM_RESETS_H
+#ifndef BLM_FORM_GENERALIZED_H
+#define BLM_FORM_GENERALIZED_H
 #include "theory/forms/forms.h"
 
 static inline double resets_bound(double k0, double k1)
@@ -86,4 +86,6 @@ static inline void check_resets(const blm_offer *o, const blm_config *c)
     if (m > 1000 * k) check_resets_rate(o, m, k0, k - k0);
 }
 
+/* Of 200 wishes at least so many offers: few hashes keep no low rate, few bits too many misses. */
+#define FORM_GENERALIZED {"generalized", check_resets, 200}
 #endif

@@ -40,7 +40,7 @@
 #include <string.h>
 
 #include "core/kind.h"
-#include "parts/resets.h"
+#include "cells.h"
 
 static const blm_field generalized_fields[] = {
     BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
@@ -133,12 +133,6 @@ static blm_err generalized_plan_cells(blm_resets *s, const blm_config *wish, boo
     return BLM_OK;
 }
 
-static double generalized_top(const blm_filter *f)
-{
-    const blm_resets *s = (const blm_resets *)f;
-    return blm_generalized_top(s->flat.cells, s->resets, blm_resets_sets(s), s->distinct);
-}
-
 static blm_err generalized_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                                 blm_report *why)
 {
@@ -154,7 +148,7 @@ static blm_err generalized_plan(blm_filter *f, const blm_config *wish, const blm
         if (!err) err = generalized_plan_cells(s, wish, raw, why);
         const bool few = s->flat.cells < UINT64_C(64) * s->hashes * s->hashes;
         s->distinct = word == DISTINCT_AUTO ? few : word == DISTINCT_ON;
-        if (err || !tuned || generalized_top(f) <= wish->fpr) break;
+        if (err || !tuned || blm_resets_top(f) <= wish->fpr) break;
         /* The worst array of so few bits passes the bound, and with it the rate: the next lower bound. */
         strict.fpr = blm_generalized_bound(s->resets, blm_resets_sets(s)) * (1 - 1e-9);
     }
@@ -173,55 +167,6 @@ static blm_err generalized_shape(blm_filter *f, uint64_t *bytes, blm_report *why
     const bool known = s->p0 == 0 || s->p0 == BLM_RESETS_SCALE; /* the first ones */
     if (s->adopted || !known) f->can &= ~(uint32_t)BLM_SIZE;
     return blm_flat_shape(f, bytes, why);
-}
-
-static blm_generalized_load generalized_after(const blm_resets *s, uint64_t keys)
-{
-    return blm_generalized_after(s->flat.cells, s->resets, blm_resets_sets(s), s->distinct, keys,
-                                 blm_resets_p0(s));
-}
-
-static blm_rate generalized_fpr(const blm_filter *f, const blm_case *c)
-{
-    const blm_resets *s = (const blm_resets *)f;
-    const unsigned k0 = s->resets, k1 = blm_resets_sets(s);
-    const uint64_t m = s->flat.cells;
-    if (!c) {
-        const double now =
-            blm_generalized_rate_from_fill((double)s->flat.ones, m, k0, k1, s->distinct);
-        return (blm_rate){now, now, 0};
-    }
-    if (s->adopted) return (blm_rate){0, blm_generalized_most(m, k0, k1, s->distinct), 0};
-    const blm_generalized_load l = generalized_after(s, c->keys);
-    return (blm_rate){l.rate, l.rate, l.rate_sd};
-}
-
-/* Of a key with `gap` keys after it; no gap: the mean over all keys. Misses come one by one. */
-static blm_rate generalized_fnr(const blm_filter *f, const blm_case *c)
-{
-    const blm_resets *s = (const blm_resets *)f;
-    const unsigned k0 = s->resets, k1 = blm_resets_sets(s);
-    const uint64_t gap = c ? c->gap : 0, keys = c ? c->keys : f->adds, m = s->flat.cells;
-    if (!blm_resets_forget(s)) return (blm_rate){0, 0, 0};
-    const double p =
-        gap ? blm_generalized_miss(m, k0, k1, gap) : blm_generalized_misses(m, k0, k1, keys);
-    return (blm_rate){p, p, p > 0 ? sqrt((1 - p) / (p * (gap ? 1 : (double)keys))) : 0};
-}
-
-static double generalized_lines(const blm_filter *f, const blm_case *c)
-{
-    const blm_resets *s = (const blm_resets *)f;
-    const double ones = c ? generalized_after(s, c->keys).ones : (double)s->flat.ones;
-    return blm_generalized_reads(ones / (double)s->flat.cells, s->resets, blm_resets_sets(s));
-}
-
-static blm_err generalized_keys(const blm_filter *f, blm_estimate *n)
-{
-    const blm_resets *s = (const blm_resets *)f;
-    if (!(f->can & BLM_SIZE)) return BLM_E_CANNOT;
-    *n = blm_generalized_keys(s->flat.ones, s->flat.cells, s->resets, blm_resets_sets(s),
-                              s->distinct, blm_resets_p0(s));
-    return BLM_OK;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -281,7 +226,7 @@ BLM_BATCH_ADD(generalized_each)
 
 const blm_kind blm_kind_generalized = {
     .name = "generalized",
-    .group = "two-sided errors",
+    .group = "adaptive",
     .version = 1,
     .size = sizeof(blm_resets),
     .needs = BLM_N_HASH64 | BLM_N_LO,
@@ -294,10 +239,10 @@ const blm_kind blm_kind_generalized = {
     .shape = generalized_shape,
     .start = blm_resets_start,
     .check = blm_flat_check,
-    .fpr = generalized_fpr,
-    .fnr = generalized_fnr,
-    .top = generalized_top,
-    .lines = generalized_lines,
+    .fpr = blm_resets_fpr,
+    .fnr = blm_resets_fnr,
+    .top = blm_resets_top,
+    .lines = blm_resets_lines,
     .fill = blm_flat_fill,
     .touch = blm_resets_touch,
     .has = generalized_has,
@@ -306,7 +251,7 @@ const blm_kind blm_kind_generalized = {
     .has_many = generalized_has_many,
     .add_many = generalized_each_add_many,
     .alone = "what one filter reset and another set cannot be told apart; add the keys again",
-    .keys = generalized_keys,
+    .keys = blm_resets_keys,
     .adopt = blm_resets_adopt,
 };
 

@@ -6,6 +6,7 @@ class Generalized(Bits):
     name, promised = "generalized", 0b11001
     fields = [("cells", 8, 1, 1 << 60), ("hashes", 2, 1, 512), ("resets", 2, 0, 512), ("distinct", 1, 0, 1),
               ("p0", 4, 0, 65536), ("ones", 8, 0, 1 << 60), ("adopted", 1, 0, 1)]
+    states = ("ones", "adopted")
 
     def bytes(self):
         k0, k = self.field["resets"], self.field["hashes"]

@@ -1,5 +1,5 @@
-/* test_generalized_rates.c - both errors and their bounds, from whatever start; what is planned for them. */
-#include "kinds/resets.h"
+/* test_rates.c - both errors and their bounds, from whatever start; what is planned for them. */
+#include "test_resets.h"
 #include "oracles.h"
 
 /* ---- the bound ------------------------------------------------------------------------------------------- */

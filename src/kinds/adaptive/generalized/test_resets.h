@@ -1,4 +1,4 @@
-/* resets.h - the places of a key of kind generalized, and what is done to them, from the words of docs/format.md. */
+/* test_resets.h - the places of a key of kind generalized, and what is done to them, from the words of docs/format.md. */
 #ifndef BLM_TESTS_RESETS_H
 #define BLM_TESTS_RESETS_H
 #include "core/unit.h"

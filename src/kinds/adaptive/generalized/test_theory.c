@@ -1,8 +1,8 @@
-/* test_generalized.c - filters that reset bits as well, in numbers: points of the figures of Laufer, Velloso and Duarte
+/* test_theory.c - filters that reset bits as well, in numbers: points of the figures of Laufer, Velloso and Duarte
  * (2011), tuning, and models that are slow and plain. */
 #include <bloomery/theory.h>
 #include <stdio.h>
-#include "near.h"
+#include "theory/near.h"
 #include "oracles.h"
 
 /* ---- figures: some points of each ------------------------------------------------------------------ */

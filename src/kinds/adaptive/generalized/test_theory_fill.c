@@ -1,6 +1,6 @@
-/* test_generalized_fill.c - how many ones keys leave that reset some bits and set others: against the chain of ones,
+/* test_theory_fill.c - how many ones keys leave that reset some bits and set others: against the chain of ones,
  * computed throw by throw, and what follows from them. */
-#include "near.h"
+#include "theory/near.h"
 #include "oracles.h"
 
 enum { MOST = 160 };

@@ -1,8 +1,8 @@
-/* test_generalized_tables.c - filters that reset bits as well: tables 1 to 8 of Laufer, Velloso and Duarte (2011), cell by
+/* test_theory_tables.c - filters that reset bits as well: tables 1 to 8 of Laufer, Velloso and Duarte (2011), cell by
  * cell, and the figures of their text. */
 #include <bloomery/theory.h>
 #include <stdio.h>
-#include "near.h"
+#include "theory/near.h"
 #include "oracles.h"
 
 #define KEYS 256 /* of all tables */

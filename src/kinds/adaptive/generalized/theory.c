@@ -1,11 +1,11 @@
-/* generalized.c - keys that reset k0 bits and set k1: both errors, and their bounds (Laufer, Velloso, Duarte 2011;
+/* theory.c - keys that reset k0 bits and set k1: both errors, and their bounds (Laufer, Velloso, Duarte 2011;
  * numbers in brackets are equations of the paper).
  *
  * One key leaves a given bit alone with the chance r = (1 - 1/m)^(k0 + k1), resets it with q0 and sets it with q1 (a
  * reset wins where both meet). What is touched by later keys takes the value of the last touch, so after i keys
  * a bit still has its first value with r^i and else reads 0 with the share q0 / (q0 + q1).
  */
-#include "theory_internal.h"
+#include "theory/theory_internal.h"
 
 typedef struct resets {
     double m;

@@ -1,4 +1,4 @@
-/* generalized_fill.c - keys that reset k0 bits and set k1: how many ones there are, and what follows from them.
+/* theory_fill.c - keys that reset k0 bits and set k1: how many ones there are, and what follows from them.
  *
  * After n keys a bit reads zero with x = s + u r^n: s the share of resets among touches, u = p0 - s, r the chance
  * that a key leaves it alone. Two bits are left alone together with r2, and the covariance c of their zeros goes by
@@ -6,7 +6,7 @@
  * A: both are reset by a key, B: one is reset, the other left alone. That is a sum of three geometric series, for
  * which every difference below is formed as a product, so that nothing cancels.
  */
-#include "theory_internal.h"
+#include "theory/theory_internal.h"
 
 typedef struct marks {
     double m, k0, k1, keys;

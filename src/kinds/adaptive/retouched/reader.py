@@ -11,6 +11,7 @@ class Retouched(Bits):
     fields = [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("method", 1, 0, 3), ("clear", 8, 0, 1 << 60),
               ("ones", 8, 0, 1 << 60), ("built", 8, 0, 1 << 60), ("missed", 8, 0, 1 << 60), ("cleared", 8, 0, 1 << 60),
               ("struck", 8, 0, 1 << 60), ("dirty", 1, 0, 1)]
+    states = ("ones", "built", "missed", "cleared", "struck", "dirty")
     told = None  # what the keys of a recipe make of the fields that the cells do not show
 
     def bytes(self):

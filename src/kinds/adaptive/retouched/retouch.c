@@ -1,5 +1,5 @@
 /* retouch.c - which bits to clear. */
-#include "parts/retouch.h"
+#include "retouch.h"
 
 /* Both are sorted by their hashes. */
 blm_err blm_retouch_apart(const blm_rows *members, const blm_rows *unwanted, blm_report *why)

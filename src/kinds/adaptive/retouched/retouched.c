@@ -36,7 +36,7 @@
 #include "core/kind.h"
 #include "parts/flat.h"
 #include "parts/probe.h"
-#include "parts/retouch.h"
+#include "retouch.h"
 #include "parts/staged.h"
 
 typedef struct blm_retouched {
@@ -226,7 +226,7 @@ static blm_err retouched_merge(blm_filter *f, const blm_filter *g, blm_report *w
 
 const blm_kind blm_kind_retouched = {
     .name = "retouched",
-    .group = "two-sided errors",
+    .group = "adaptive",
     .version = 1,
     .size = sizeof(blm_retouched),
     .needs = BLM_N_HASH64 | BLM_N_LO,

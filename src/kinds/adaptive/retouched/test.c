@@ -1,4 +1,4 @@
-/* test_retouched.c - known false positives rubbed out, and what it costs. */
+/* test.c - known false positives rubbed out, and what it costs. */
 #include "kinds/counters.h"
 #include "kinds/places.h"
 #include "oracles.h"

@@ -35,20 +35,8 @@
  */
 #include <bloomery/theory.h>
 
-#include "core/kind.h"
-#include "parts/counters.h"
-#include "parts/flows.h"
+#include "cells.h"
 #include "parts/sketch.h"
-
-typedef struct blm_count_min {
-    blm_filter base;
-    uint64_t columns, threshold, flows; /* w; weight of a heavy flow; places in the table   */
-    uint64_t weight;                    /* of all adds                                      */
-    uint64_t used, stuck;               /* counters above zero, at their ceiling            */
-    uint64_t held, dropped;             /* flows in the table; adds that found it full      */
-    uint64_t rows, table;               /* by shape: bytes of counters, offset of the table */
-    uint8_t hashes, width, update;      /* d; bits a counter; a COUNT_MIN_... word          */
-} blm_count_min;
 
 enum { COUNT_MIN_PLAIN, COUNT_MIN_CONSERVATIVE };
 #define COUNT_MIN_MOST (UINT64_C(1) << 58) /* counters */
@@ -119,52 +107,13 @@ static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return err;
 }
 
-static inline blm_counters count_min_all(const blm_count_min *c)
-{
-    return (blm_counters){c->base.cells, c->rows, c->columns * c->hashes, c->width};
-}
-
-static inline blm_flows count_min_table(const blm_count_min *c)
-{
-    return (blm_flows){c->base.cells + c->table, c->flows, c->threshold, c->held, c->dropped};
-}
-
 static blm_err count_min_check(const blm_filter *f, blm_report *why)
 {
     const blm_count_min *c = (const blm_count_min *)f;
-    const blm_counters all = count_min_all(c);
-    const blm_flows table = count_min_table(c);
+    const blm_counters all = blm_count_min_all(c);
+    const blm_flows table = blm_count_min_table(c);
     const blm_err err = blm_flows_check(&table, why);
     return err ? err : blm_counters_check(&all, (blm_census){c->used, c->stuck}, why);
-}
-
-static blm_rate count_min_fpr(const blm_filter *f, const blm_case *c)
-{
-    const blm_count_min *s = (const blm_count_min *)f;
-    const blm_counters all = count_min_all(s);
-    const double p = c ? blm_rate_partitioned(s->columns, s->hashes, c->keys)
-                       : blm_sketch_rate(&all, s->columns);
-    return (blm_rate){p, p, c ? blm_rate_partitioned_sd(s->columns, s->hashes, c->keys) : 0};
-}
-
-static double count_min_fill(const blm_filter *f)
-{
-    const blm_count_min *c = (const blm_count_min *)f;
-    return (double)c->used / ((double)c->columns * c->hashes);
-}
-
-static double count_min_lines(const blm_filter *f, const blm_case *c)
-{
-    const blm_count_min *s = (const blm_count_min *)f;
-    return blm_probes_to_reject(
-        c ? blm_rate_partitioned(s->columns, 1, c->keys) : count_min_fill(f), s->hashes);
-}
-
-static blm_err count_min_keys(const blm_filter *f, blm_estimate *n)
-{
-    const blm_count_min *c = (const blm_count_min *)f;
-    *n = blm_sketch_keys(c->used, c->columns, c->hashes);
-    return BLM_OK;
 }
 
 static uint64_t count_min_most(const blm_filter *f)
@@ -177,7 +126,7 @@ static uint64_t count_min_most(const blm_filter *f)
 static inline void count_min_near(const blm_filter *f, blm_hash h)
 {
     const blm_count_min *c = (const blm_count_min *)f;
-    const blm_counters all = count_min_all(c);
+    const blm_counters all = blm_count_min_all(c);
     for (unsigned i = 0; i < 2 && i < c->hashes; i++)
         blm_counters_fetch(&all, blm_sketch_place(h, i, c->columns));
 }
@@ -186,7 +135,7 @@ static inline void count_min_near(const blm_filter *f, blm_hash h)
 static inline bool count_min_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_count_min *c = (const blm_count_min *)f;
-    const blm_counters all = count_min_all(c);
+    const blm_counters all = blm_count_min_all(c);
     (void)it;
     return blm_sketch_has(&all, h, c->hashes, c->columns);
 }
@@ -202,8 +151,8 @@ static void count_min_changed(blm_count_min *c, blm_census more)
 static inline blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_count_min *c = (blm_count_min *)f;
-    const blm_counters all = count_min_all(c);
-    blm_flows table = count_min_table(c);
+    const blm_counters all = blm_count_min_all(c);
+    blm_flows table = blm_count_min_table(c);
     uint64_t at[64];
     c->weight = blm_flow_sum(c->weight, it->arg);
     *fresh = false;
@@ -226,8 +175,8 @@ BLM_BATCH_ADD(count_min)
 static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
     const blm_count_min *c = (const blm_count_min *)f;
-    const blm_counters all = count_min_all(c);
-    const blm_flows table = count_min_table(c);
+    const blm_counters all = blm_count_min_all(c);
+    const blm_flows table = blm_count_min_table(c);
     uint64_t at[64];
     (void)it;
     const unsigned rows = blm_sketch_places(h, c->hashes, c->columns, at);
@@ -240,7 +189,7 @@ static size_t count_min_touch(const blm_filter *f, blm_hash h, const blm_item *i
                               size_t cap)
 {
     const blm_count_min *c = (const blm_count_min *)f;
-    const blm_counters all = count_min_all(c);
+    const blm_counters all = blm_count_min_all(c);
     uint64_t at[64];
     (void)it;
     return blm_counters_touch(&all, at, blm_sketch_places(h, c->hashes, c->columns, at), out, cap);
@@ -249,7 +198,7 @@ static size_t count_min_touch(const blm_filter *f, blm_hash h, const blm_item *i
 static blm_err count_min_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
 {
     const blm_count_min *c = (const blm_count_min *)f;
-    const blm_flows table = count_min_table(c);
+    const blm_flows table = blm_count_min_table(c);
     return blm_flows_list(&table, out, n, why);
 }
 
@@ -258,7 +207,7 @@ static blm_err count_min_merge(blm_filter *f, const blm_filter *g, blm_report *w
 {
     blm_count_min *c = (blm_count_min *)f;
     const blm_count_min *other = (const blm_count_min *)g;
-    const blm_counters all = count_min_all(c), more = count_min_all(other);
+    const blm_counters all = blm_count_min_all(c), more = blm_count_min_all(other);
     (void)why;
     const blm_census now = blm_counters_merge(&all, &more);
     c->weight = blm_flow_sum(c->weight, other->weight);
@@ -281,9 +230,9 @@ const blm_kind blm_kind_count_min = {
     .plan = count_min_plan,
     .shape = count_min_shape,
     .check = count_min_check,
-    .fpr = count_min_fpr,
-    .lines = count_min_lines,
-    .fill = count_min_fill,
+    .fpr = blm_count_min_fpr,
+    .lines = blm_count_min_lines,
+    .fill = blm_count_min_fill,
     .most = count_min_most,
     .counts_by = {"width", 4},
     .touch = count_min_touch,
@@ -298,5 +247,5 @@ const blm_kind blm_kind_count_min = {
         "merge sketches without one",
     .merge = count_min_merge,
     .list = count_min_list,
-    .keys = count_min_keys,
+    .keys = blm_count_min_keys,
 };

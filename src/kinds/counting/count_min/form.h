@@ -1,6 +1,6 @@
-/* rows.h - count-min: rows of 1/d of the counters, each with a chance of its own: no approximation. */
-#ifndef BLM_FORM_ROWS_H
-#define BLM_FORM_ROWS_H
+/* form.h - count-min: rows of 1/d of the counters, each with a chance of its own: no approximation. */
+#ifndef BLM_FORM_COUNT_MIN_H
+#define BLM_FORM_COUNT_MIN_H
 #include "theory/forms/forms.h"
 
 /* Rows of columns, one counter of a key in each: (1 - (1 - 1/w)^n)^d exactly, solved for w and for n. */
@@ -36,4 +36,6 @@ static inline void check_rows(const blm_offer *o, const blm_config *c)
     assert_true(o->most == (UINT64_C(1) << width) - 2);
 }
 
+/* Of 200 wishes at least so many offers: some memories are less than a counter a row. */
+#define FORM_COUNT_MIN {"count-min", check_rows, 360}
 #endif

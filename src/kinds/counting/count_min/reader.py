@@ -1,7 +1,6 @@
 """count-min: section 8 of docs/format.md."""
 from hashes import M
-from kind_counting import Counters
-from kinds import high, need, up, word
+from kinds import Counters, high, need, up, word
 
 NEVER_LOW, ANY_ORDER, MERGE_EXACT = 1 << 2, 1 << 3, 1 << 5
 
@@ -11,6 +10,7 @@ class CountMin(Counters):
               ("threshold", 8, 0, 1 << 53), ("flows", 8, 0, (1 << 32) - 1), ("weight", 8, 0, M),
               ("used", 8, 0, 1 << 58), ("stuck", 8, 0, 1 << 58), ("held", 8, 0, (1 << 32) - 1),
               ("dropped", 8, 0, M)]
+    states = ("weight", "used", "stuck", "held", "dropped")
 
     def size(self):
         return self.field["columns"] * self.field["hashes"]

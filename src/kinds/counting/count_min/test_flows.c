@@ -1,8 +1,8 @@
-/* test_count_min_flows.c - heavy flows in a table, and iceberg queries in two passes. */
+/* test_flows.c - heavy flows in a table, and iceberg queries in two passes. */
 #include <time.h>
 
 #include "core/unit.h"
-#include "kinds/stream.h"
+#include "test_stream.h"
 #include "oracles.h"
 #include "parts/flows.h"
 
@@ -63,7 +63,7 @@ static void every_heavy_flow_is_listed(void **state)
         assert_int_equal(field(f, "held"), n);
         for (uint64_t i = 0; i < FLOWS; i++) {
             uint64_t weight = 0;
-            const blm_estimate e = weight_of(f, i);
+            const blm_estimate e = times_u64(f, i);
             const bool there = listed(f, all, n, i, &weight);
             heavy += bytes[i] >= HEAVY;
             missed += bytes[i] >= HEAVY && !there;
@@ -96,7 +96,7 @@ static void entering_and_shielding(void **state)
         OK(blm_list(g, all, &n, &why));
         assert_int_equal(n, 0);
         assert_int_equal(add_weight(g, 1, 1), BLM_OK); /* 100: entered with 1 since, 99 before */
-        blm_estimate e = weight_of(g, 1);
+        blm_estimate e = times_u64(g, 1);
         assert_true(e.value == 100 && e.low == 1 && e.high == 100 && !e.bound);
         blm_item it = blm_item_u64(g, 1, BLM_NO_ARG);
         blm_touch before[64], after[64];
@@ -105,7 +105,7 @@ static void entering_and_shielding(void **state)
         assert_int_equal(add_weight(g, 1, 1000), BLM_OK);
         blm_touched(g, &it, after, 64);
         assert_memory_equal(before, after, rows * sizeof *before);
-        e = weight_of(g, 1);
+        e = times_u64(g, 1);
         assert_true(e.value == 1100 && e.low == 1001 && e.high == 1100);
         n = 5;
         OK(blm_list(g, all, &n, &why));
@@ -113,7 +113,7 @@ static void entering_and_shielding(void **state)
         assert_int_equal(blm_count_item(g, &all[0], &e), BLM_OK);
         assert_true(e.low == 1001);
         assert_int_equal(add_weight(g, 2, 100), BLM_OK); /* at once */
-        assert_true(weight_of(g, 2).low == 100 && field(g, "held") == 2);
+        assert_true(times_u64(g, 2).low == 100 && field(g, "held") == 2);
         assert_int_equal(add_weight(g, 1, 0), BLM_OK);
         assert_int_equal(field(g, "weight"), 1200);
         assert_int_equal(blm_clear(g), BLM_OK); /* the next interval */
@@ -133,9 +133,9 @@ static void a_flow_behind_a_ceiling(void **state)
     assert_int_equal(field(f, "columns"), 1); /* 4 slots of 192 bits beside it */
     assert_int_equal(add_weight(f, 1, 255), BLM_OK);
     assert_int_equal(add_weight(f, 2, 7), BLM_OK);
-    blm_estimate n = weight_of(f, 1);
+    blm_estimate n = times_u64(f, 1);
     assert_true(n.value == 255 && n.low == 255 && n.high == 255 && !n.bound);
-    n = weight_of(f, 2);
+    n = times_u64(f, 2);
     assert_true(n.value == 262 && n.low == 7 && isinf(n.high) && n.bound);
     blm_free(f);
 }
@@ -153,8 +153,8 @@ static void a_full_table_is_told(void **state)
     SAYS("3 adds");
     assert_int_equal(n, 3);
     assert_int_equal(add_weight(f, 5, 2), BLM_OK); /* once more, by the rows */
-    assert_true(weight_of(f, 5).value == 12 && field(f, "dropped") == 4);
-    assert_true(weight_of(f, 0).low == 10 && weight_of(f, 5).low == 0);
+    assert_true(times_u64(f, 5).value == 12 && field(f, "dropped") == 4);
+    assert_true(times_u64(f, 0).low == 10 && times_u64(f, 5).low == 0);
     n = 2; /* room for two: how many there are is told */
     blm_item few[2];
     assert_int_equal(blm_list(f, few, &n, NULL), BLM_E_UNSURE);
@@ -187,7 +187,7 @@ static void tables_do_not_merge(void **state)
     assert_true(!add_weight(a, 1, 9) && !add_weight(b, 1, 9));
     OK(blm_merge(a, b, &why));
     ORACLE_HOLDS("1.B14", "counters are added, then the threshold is asked",
-                 weight_of(a, 1).value == 18);
+                 times_u64(a, 1).value == 18);
     blm_free(a);
     blm_free(b);
 }
@@ -205,7 +205,7 @@ static void tables_in_images(void **state)
     (void)state;
     blob b = image_of(f);
     OK(blm_load(&g, b.p, b.n, NULL, &why));
-    assert_true(blm_equal(f, g) && weight_of(g, 3).low == 13);
+    assert_true(blm_equal(f, g) && times_u64(g, 3).low == 13);
     blm_free(f);
     blm_free(g);
     free(b.p);
@@ -229,7 +229,7 @@ static void foreign_tables(void **state)
         REFUSED(blm_load(&g, b.p, b.n, NULL, &why), BLM_E_IMAGE, "flow");
         OK(blm_view(&g, b.p, b.n, BLM_OPEN(.check = BLM_CHECK_NONE), &why));
         for (uint64_t key = 0; key < 20; key++) {
-            assert_true(weight_of(g, key).value >= 0);
+            assert_true(times_u64(g, key).value >= 0);
             assert_true(key >= 4 || blm_has_u64(g, key)); /* the rows are whole */
         }
         OK(blm_list(g, all, &n, &why));
@@ -284,9 +284,9 @@ static void flows_beyond_all_numbers(void **state)
         assert_int_equal(v.digest, blm_hash_u64(f, 1).lo);
         v.since = UINT64_MAX - 5;
         blm_flow_put(slot, v);
-        assert_false(weight_of(f, 1).bound);
+        assert_false(times_u64(f, 1).bound);
         assert_int_equal(add_weight(f, 1, 5 + i), BLM_OK);
-        assert_true(weight_of(f, 1).bound && isinf(weight_of(f, 1).high));
+        assert_true(times_u64(f, 1).bound && isinf(times_u64(f, 1).high));
         n = 1;
         OK(blm_list(f, all, &n, &why));
         assert_true(all[0].arg == UINT64_MAX - 1); /* not the word for none */
@@ -298,15 +298,6 @@ static void flows_beyond_all_numbers(void **state)
 
 enum { ROWS = 30000, WORDS = 4000 };
 
-static bool often(const blm_filter *f, uint64_t key, uint64_t times)
-{
-    uint8_t text[8];
-    bool yes = false;
-    for (unsigned i = 0; i < 8; i++) text[i] = (uint8_t)(key >> 8 * i);
-    assert_int_equal(blm_at_least(f, text, 8, times, &yes), BLM_OK);
-    return yes;
-}
-
 /* Pass 2: of the rows, those whose key is a candidate are counted exactly. */
 static uint64_t second_pass(const blm_filter *f, const uint64_t *rows, uint64_t times,
                             uint64_t *exact)
@@ -314,7 +305,7 @@ static uint64_t second_pass(const blm_filter *f, const uint64_t *rows, uint64_t 
     uint64_t candidates = 0;
     memset(exact, 0, WORDS * sizeof *exact);
     for (size_t i = 0; i < ROWS; i++) {
-        const bool is = exact[rows[i]] > 0 || often(f, rows[i], times);
+        const bool is = exact[rows[i]] > 0 || at_least_u64(f, rows[i], times);
         candidates += is && !exact[rows[i]];
         exact[rows[i]] += is;
     }
@@ -389,7 +380,7 @@ static void candidates_as_expected(void **state)
                                             .with = "update=plain width=8", .overfill = true));
         uint64_t found = 0;
         add_run(f, 0, LIGHT);
-        for (uint64_t i = 0; i < LIGHT; i++) found += often(f, i, T);
+        for (uint64_t i = 0; i < LIGHT; i++) found += at_least_u64(f, i, T);
         sum += (double)found;
         squares += (double)found * (double)found;
         blm_free(f);
@@ -410,8 +401,9 @@ static void one_is_every_key(void **state)
     add_run(f, 0, 500);
     OK(blm_list(f, NULL, &n, &why));
     ORACLE_HOLDS("1.B14", "T = 1 returns every key", n == 500);
-    assert_true(often(f, 9999, 0));
-    for (uint64_t i = 0; i < 500; i++) assert_true(often(f, i, 1) && weight_of(f, i).low == 1);
+    assert_true(at_least_u64(f, 9999, 0));
+    for (uint64_t i = 0; i < 500; i++)
+        assert_true(at_least_u64(f, i, 1) && times_u64(f, i).low == 1);
     blm_free(f);
 }
 

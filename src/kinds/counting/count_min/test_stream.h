@@ -1,33 +1,12 @@
-/* stream.h - weighted keys and Zipf streams for tests of kinds that count. */
+/* test_stream.h - weighted keys and Zipf streams for tests of kinds that count. */
 #ifndef BLM_TESTS_STREAM_H
 #define BLM_TESTS_STREAM_H
-#include "core/unit.h"
+#include "kinds/counters.h"
 
 static inline blm_err add_weight(blm_filter *f, uint64_t key, uint64_t weight)
 {
     const blm_item it = blm_item_u64(f, key, weight);
     return blm_add_item(f, &it, NULL);
-}
-
-static inline blm_estimate weight_of(const blm_filter *f, uint64_t key)
-{
-    const blm_item it = blm_item_u64(f, key, BLM_NO_ARG);
-    blm_estimate n;
-    assert_int_equal(blm_count_item(f, &it, &n), BLM_OK);
-    return n;
-}
-
-/* Counter i has the bits i * width and above, of the cells as bytes. */
-static inline uint64_t cell_of(const blm_filter *f, unsigned width, uint64_t i)
-{
-    size_t n;
-    const uint8_t *cells = blm_cells(f, &n);
-    uint64_t v = 0;
-    for (unsigned b = 0; b < width; b++) {
-        const uint64_t bit = i * width + b;
-        v |= (uint64_t)(cells[bit / 8] >> bit % 8 & 1) << b;
-    }
-    return v;
 }
 
 /* Zipf with exponent 1: key i of n has the chance 1 / (i + 1) / H(n). `sum` has n numbers. */

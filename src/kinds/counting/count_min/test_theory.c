@@ -1,6 +1,6 @@
-/* test_flows.c - sketches, heavy flows and icebergs in numbers. */
+/* test_theory.c - sketches, heavy flows and icebergs in numbers. */
 #include <bloomery/theory.h>
-#include "near.h"
+#include "theory/near.h"
 #include "oracles.h"
 
 static void sketches(void **state)

@@ -1,5 +1,5 @@
-/* flows.c - rows of counters: how far counts exceed, how many light flows pass for heavy ones. */
-#include "theory_internal.h"
+/* theory.c - rows of counters: how far counts exceed, how many light flows pass for heavy ones. */
+#include "theory/theory_internal.h"
 
 static const double columns_max = 0x1p52;
 

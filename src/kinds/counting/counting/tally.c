@@ -1,7 +1,8 @@
 /* tally.c - counters in lines: the size for a wish, the rate of what is inside. */
 #include <bloomery/theory.h>
 
-#include "parts/tally.h"
+#include "tally.h"
+#include "parts/wish.h"
 
 blm_err blm_tally_plan(const blm_config *wish, unsigned width, uint64_t *lines, unsigned *k,
                        blm_report *why)
@@ -13,9 +14,7 @@ blm_err blm_tally_plan(const blm_config *wish, unsigned width, uint64_t *lines, 
     *k = wish->hashes;
     if (!wish->bits) {
         if (blm_size_blocked(wish->keys, wish->fpr, a_line, *k, lines, k)) return BLM_OK;
-        return blm_fail(why, BLM_E_ARG,
-                        "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
-                        (double)wish->keys, wish->fpr);
+        return blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
     }
     *lines = wish->bits / BLM_TALLY_BITS;
     if (!*lines)

@@ -5,7 +5,7 @@
  */
 #ifndef BLM_TALLY_AVX2_H
 #define BLM_TALLY_AVX2_H
-#include "parts/tally.h"
+#include "tally.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

@@ -1,4 +1,4 @@
-/* test_counting_line.c - counting with layout=line: a model of its counters, sizes, refusals, images. */
+/* test_line.c - counting with layout=line: a model of its counters, sizes, refusals, images. */
 #include "core/forge.h"
 #include "kinds/counters.h"
 

@@ -35,19 +35,7 @@
 #include <bloomery/theory.h>
 #include <math.h>
 
-#include "core/kind.h"
-#include "parts/counters.h"
-#include "parts/prints.h"
-
-typedef struct blm_dleft {
-    blm_filter base;
-    uint64_t buckets;                         /* B of one table, as planned                    */
-    uint64_t used, stuck;                     /* cells                                         */
-    uint8_t tables, bucket, remainder, width; /* d, cells a bucket, bits: r as planned, counter */
-    uint8_t doublings;                        /* grown so often: 2^doublings B, r - doublings  */
-    uint64_t range;                           /* by shape: N                                   */
-    blm_prints now;                           /* by shape: as it has grown                     */
-} blm_dleft;
+#include "cells.h"
 
 static const blm_field dleft_fields[] = {
     BLM_FIELD(blm_dleft, buckets, BLM_F_SHAPE, 1, UINT64_C(1) << BLM_PRINTS_ACROSS,
@@ -73,24 +61,6 @@ static const blm_knobdef dleft_knobs[] = {
 
 /* ---- theory ---------------------------------------------------------------------------- */
 
-static blm_err dleft_size(blm_dleft *s, const blm_config *wish, unsigned *r, blm_report *why)
-{
-    const unsigned cells = s->tables * s->bucket;
-    if (wish->bits) {
-        if (blm_fit_dleft(wish->bits, wish->keys, s->tables, s->bucket, s->width, &s->buckets, r))
-            return BLM_OK;
-        return blm_fail(
-            why, BLM_E_ARG, "bits %llu: %llu keys want more, %g cells of at least %u bits",
-            (unsigned long long)wish->bits, (unsigned long long)wish->keys,
-            fmax(cells, ceil((double)wish->keys / (s->bucket - 2.0)) * s->bucket), s->width + 1u);
-    }
-    if (blm_size_dleft(wish->keys, wish->fpr, s->tables, s->bucket, s->width, &s->buckets, r))
-        return BLM_OK;
-    return blm_fail(why, BLM_E_ARG,
-                    "%.4g keys at fpr %.3g want 2^50 buckets or fingerprints of 63 bits and more",
-                    (double)wish->keys, wish->fpr);
-}
-
 static blm_err dleft_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                           blm_report *why)
 {
@@ -106,7 +76,7 @@ static blm_err dleft_plan(blm_filter *f, const blm_config *wish, const blm_knobs
     s->width = (uint8_t)knobs->num[DLEFT_WIDTH];
     s->tables = (uint8_t)knobs->num[DLEFT_TABLES];
     s->bucket = (uint8_t)knobs->num[DLEFT_BUCKET];
-    const blm_err err = dleft_size(s, wish, &r, why);
+    const blm_err err = blm_dleft_size(s, wish, &r, why);
     s->remainder = (uint8_t)r;
     return err;
 }
@@ -135,40 +105,9 @@ static blm_err dleft_check(const blm_filter *f, blm_report *why)
     return blm_prints_check(&s->now, f, (blm_census){s->used, s->stuck}, why);
 }
 
-static blm_rate dleft_fpr(const blm_filter *f, const blm_case *c)
-{
-    const blm_dleft *s = (const blm_dleft *)f;
-    const double p = c ? blm_rate_prints(s->range, c->keys) : (double)s->used / (double)s->range;
-    return (blm_rate){p, p, c ? blm_rate_prints_sd(s->range, c->keys) : 0};
-}
-
-static double dleft_fill(const blm_filter *f)
-{
-    const blm_dleft *s = (const blm_dleft *)f;
-    return (double)s->used / (double)blm_prints_cells(&s->now);
-}
-
 static uint64_t dleft_most(const blm_filter *f)
 {
     return blm_packed_top(((const blm_dleft *)f)->width) - 1;
-}
-
-/* All d buckets, which begin anywhere in a line. */
-static double dleft_lines(const blm_filter *f, const blm_case *c)
-{
-    const blm_dleft *s = (const blm_dleft *)f;
-    (void)c;
-    return s->tables * (1 + (s->now.bits * s->bucket - 1) / 512.0);
-}
-
-static blm_err dleft_keys(const blm_filter *f, blm_estimate *n)
-{
-    const blm_dleft *s = (const blm_dleft *)f;
-    const bool full = s->used == s->range; /* then only a lower bound is known */
-    const double v = blm_keys_from_fill(s->used - full, s->range, 1);
-    const double sd = blm_keys_sd(s->range, 1, (uint64_t)v);
-    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};
-    return BLM_OK;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -305,9 +244,9 @@ const blm_kind blm_kind_dleft = {
     .plan = dleft_plan,
     .shape = dleft_shape,
     .check = dleft_check,
-    .fpr = dleft_fpr,
-    .lines = dleft_lines,
-    .fill = dleft_fill,
+    .fpr = blm_dleft_fpr,
+    .lines = blm_dleft_lines,
+    .fill = blm_dleft_fill,
     .most = dleft_most,
     .counts_by = {"width", 2},
     .touch = dleft_touch,
@@ -321,5 +260,5 @@ const blm_kind blm_kind_dleft = {
     .merge = dleft_merge,
     .grow = dleft_grow,
     .grown = dleft_grown,
-    .keys = dleft_keys,
+    .keys = blm_dleft_keys,
 };

@@ -1,4 +1,4 @@
-/* dleft.h - dleft: fingerprints, 1 - (1 - 1/N)^n, in the fewest bits. */
+/* form.h - dleft: fingerprints, 1 - (1 - 1/N)^n, in the fewest bits. */
 #ifndef BLM_FORM_DLEFT_H
 #define BLM_FORM_DLEFT_H
 #include "theory/forms/forms.h"
@@ -39,4 +39,6 @@ static inline void check_dleft(const blm_offer *o, const blm_config *c)
     assert_true(bits >= least && bits < least * (1 + 1e-9) + WORD);
 }
 
+/* Of 200 wishes at least so many offers: it has no hashes to wish for. */
+#define FORM_DLEFT {"dleft", check_dleft, 60}
 #endif

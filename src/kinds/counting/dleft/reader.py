@@ -7,6 +7,7 @@ class Dleft(Array):
     name, promised = "dleft", 0b10000101
     fields = [("buckets", 8, 1, 1 << 50), ("tables", 1, 3, 8), ("bucket", 1, 4, 32), ("remainder", 1, 1, 55),
               ("width", 1, 2, 16), ("doublings", 1, 0, 54), ("used", 8, 0, 1 << 58), ("stuck", 8, 0, 1 << 58)]
+    states = ("doublings", "used", "stuck")
 
     def size(self):
         return self.field["tables"] * self.across * self.field["bucket"]

@@ -1,5 +1,5 @@
-/* test_dleft.c - fingerprints: rates, the smallest tables, and how full buckets get. */
-#include "near.h"
+/* test_theory.c - fingerprints: rates, the smallest tables, and how full buckets get. */
+#include "theory/near.h"
 #include "oracles.h"
 
 /* Two keys of two fingerprints: both the same with a chance of 1/2. */

@@ -1,4 +1,4 @@
-/* dleft.c - fingerprints in buckets with d choices: rate, size, and how full buckets get. */
+/* theory.c - fingerprints in buckets with d choices: rate, size, and how full buckets get. */
 #include "theory/theory_internal.h"
 
 enum { CELL_BITS = 57, LEVELS = 64, DLEFT_TABLES_MOST = 8 };

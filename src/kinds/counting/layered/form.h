@@ -1,4 +1,4 @@
-/* layered.h - layered: eight arrays of bits of one size, or one more than counts need, each in whole words; the rate is that of the first. */
+/* form.h - layered: eight arrays of bits of one size, or one more than counts need, each in whole words; the rate is that of the first. */
 #ifndef BLM_FORM_LAYERED_H
 #define BLM_FORM_LAYERED_H
 #include "theory/forms/cells.h"
@@ -22,4 +22,6 @@ static inline void check_layered(const blm_offer *o, const blm_config *c)
     check_cells(&first, &wish, 1, 0);
 }
 
+/* Of 200 wishes at least so many offers. */
+#define FORM_LAYERED {"layered", check_layered, 150}
 #endif

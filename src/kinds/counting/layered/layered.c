@@ -35,6 +35,7 @@
 #include "parts/bits.h"
 #include "parts/flat.h"
 #include "parts/probe.h"
+#include "parts/wish.h"
 
 enum { LAYERED_MOST = 16 };
 
@@ -106,9 +107,7 @@ static blm_err layered_plan(blm_filter *f, const blm_config *wish, const blm_kno
         if (err) return err;
         if (!k) k = blm_best_hashes(s->first.cells, wish->keys);
     } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->first.cells, &k)) {
-        return blm_fail(why, BLM_E_ARG,
-                        "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes a layer",
-                        (double)wish->keys, wish->fpr);
+        return blm_wish_beyond(wish, "2^60 bits or 64 hashes a layer", why);
     }
     s->first.hashes = (uint8_t)k;
     return BLM_OK;

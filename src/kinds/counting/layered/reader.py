@@ -5,6 +5,7 @@ class Layered(Array):
     name, promised = "layered", 0b101
     fields = [("cells", 8, 1, 1 << 58), ("hashes", 1, 1, 64), ("layers", 1, 1, 16), ("shrink", 1, 1, 16),
               ("ones", 8, 0, 1 << 58), ("above", 8, 0, 1 << 62)]
+    states = ("ones", "above")
 
     def size(self):
         return self.starts[-1]

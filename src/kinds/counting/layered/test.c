@@ -1,4 +1,4 @@
-/* test_layered.c - a filter for each time: counts that are never low, layers that know nothing of each other. */
+/* test.c - a filter for each time: counts that are never low, layers that know nothing of each other. */
 #include "kinds/counters.h"
 #include "kinds/places.h"
 #include "oracles.h"

@@ -39,6 +39,7 @@ class Spectral(Kind):
     fields = [("cells", 8, 1, 1 << 52), ("hashes", 1, 1, 64), ("width", 1, 2, 64), ("method", 1, 0, 2),
               ("share", 1, 0, 64), ("ones", 8, 0, 1 << 52), ("stuck", 8, 0, 1 << 52), ("moved", 8, 0, 1 << 52),
               ("moved_stuck", 8, 0, 1 << 52), ("marks", 8, 0, 1 << 52)]
+    states = ("ones", "stuck", "moved", "moved_stuck", "marks")
 
     def bytes(self):
         cells, width, share = self.field["cells"], self.field["width"], self.field["share"]

@@ -44,20 +44,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "parts/counters.h"
-#include "parts/flat.h"
-
-enum { SPECTRAL_SELECTION, SPECTRAL_INCREASE, SPECTRAL_RECURRING };
-
-typedef struct blm_spectral {
-    blm_flat flat;                        /* m, k; its ones are the counters above zero */
-    uint64_t stuck;                       /* counters at their ceiling */
-    uint64_t moved, moved_stuck;          /* secondary counters above zero, at their ceiling */
-    uint64_t marks;                       /* marks that are set */
-    uint8_t share;                        /* counters of the primary for one of the secondary */
-    uint8_t width, method;                /* bits a counter; a SPECTRAL_... word */
-    uint64_t second, at_second, at_marks; /* by shape: counters of the secondary; offsets */
-} blm_spectral;
+#include "cells.h"
+#include "parts/wish.h"
 
 #define SPECTRAL_MOST (UINT64_C(1) << 52)
 static const blm_field spectral_fields[] = {
@@ -85,19 +73,6 @@ static const blm_knobdef spectral_knobs[] = {
 
 /* ---- theory ---------------------------------------------------------------------------- */
 
-static uint64_t spectral_second_cells(const blm_spectral *c)
-{
-    return c->share ? (c->flat.cells + c->share - 1) / c->share : 0;
-}
-
-static uint64_t spectral_bytes(const blm_spectral *c)
-{
-    const uint64_t primary = blm_packed_bytes(c->flat.cells, c->width),
-                   second = spectral_second_cells(c);
-    if (!second) return primary;
-    return primary + blm_packed_bytes(second, c->width) + blm_packed_bytes(c->flat.cells, 1);
-}
-
 static blm_err spectral_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                              blm_report *why)
 {
@@ -116,16 +91,14 @@ static blm_err spectral_plan(blm_filter *f, const blm_config *wish, const blm_kn
         c->flat.cells = wish->bits / c->width;
         if (c->share)
             c->flat.cells = (uint64_t)((double)wish->bits / (width * (1 + 1 / share) + 1)) + 2;
-        while (c->flat.cells && spectral_bytes(c) * 8 > (wish->bits + 63) / 64 * 64)
+        while (c->flat.cells && blm_spectral_bytes(c) * 8 > (wish->bits + 63) / 64 * 64)
             c->flat.cells--;
         if (!c->flat.cells)
             return blm_fail(why, BLM_E_ARG, "bits %llu: less than one counter",
                             (unsigned long long)wish->bits);
         if (!k) k = blm_best_hashes(c->flat.cells, wish->keys);
     } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &c->flat.cells, &k)) {
-        return blm_fail(why, BLM_E_ARG,
-                        "%.4g keys at fpr %.3g want more than 2^52 counters or 64 hashes",
-                        (double)wish->keys, wish->fpr);
+        return blm_wish_beyond(wish, "2^52 counters or 64 hashes", why);
     }
     c->flat.hashes = (uint8_t)k;
     return BLM_OK;
@@ -135,7 +108,7 @@ static blm_err spectral_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     blm_spectral *c = (blm_spectral *)f;
     const bool recurring = c->method == SPECTRAL_RECURRING;
-    c->second = spectral_second_cells(c);
+    c->second = blm_spectral_second_cells(c);
     if ((c->width > 57 && c->width < 64) || recurring != (c->share > 1))
         return blm_fail(why, BLM_E_ARG,
                         "width=%u, share=%u: 2 to 57 bits or 64; method=recurring has a share",
@@ -145,37 +118,18 @@ static blm_err spectral_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
         return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
     c->at_second = blm_packed_bytes(c->flat.cells, c->width);
     c->at_marks = c->at_second + blm_packed_bytes(c->second, c->width);
-    *bytes = spectral_bytes(c);
+    *bytes = blm_spectral_bytes(c);
     if (c->method == SPECTRAL_INCREASE) f->can &= ~(uint32_t)BLM_DEL;
     if (c->method != SPECTRAL_SELECTION) f->lost |= BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT;
     if (recurring) f->lost |= BLM_NEVER_LOW;
     return BLM_OK;
 }
 
-static inline blm_counters spectral_primary(const blm_spectral *c)
-{
-    return (blm_counters){c->flat.base.cells, blm_packed_bytes(c->flat.cells, c->width),
-                          c->flat.cells, c->width};
-}
-
-/* Empty ones, unless method=recurring. Each has a salt of its own. */
-typedef struct spectral_second {
-    blm_counters array, marks;
-} spectral_second;
-enum { SPECTRAL_ARRAY_SALT = 1, SPECTRAL_MARKS_SALT };
-
-static inline spectral_second spectral_secondary(const blm_spectral *c)
-{
-    uint8_t *at = c->flat.base.cells + c->at_second, *marks = c->flat.base.cells + c->at_marks;
-    return (spectral_second){{at, c->at_marks - c->at_second, c->second, c->width},
-                             {marks, c->flat.base.bytes - c->at_marks, c->flat.cells, 1}};
-}
-
 static blm_err spectral_check(const blm_filter *f, blm_report *why)
 {
     const blm_spectral *c = (const blm_spectral *)f;
-    const blm_counters all = spectral_primary(c);
-    const spectral_second second = spectral_secondary(c);
+    const blm_counters all = blm_spectral_primary(c);
+    const blm_spectral_second second = blm_spectral_secondary(c);
     blm_err err = blm_counters_check(&all, (blm_census){c->flat.ones, c->stuck}, why);
     if (err || !c->second) return err;
     err = blm_counters_check(&second.array, (blm_census){c->moved, c->moved_stuck}, why);
@@ -189,57 +143,20 @@ static uint64_t spectral_most(const blm_filter *f)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-/* The key's counters of the secondary; none when it is not marked, and must not be looked for there. */
-static blm_counters_key spectral_moved(const blm_spectral *c, blm_hash h)
-{
-    const spectral_second second = spectral_secondary(c);
-    blm_counters_key none = {.n = 0};
-    if (!c->second) return none;
-    if (!blm_counters_find(&second.marks, c->flat.hashes, blm_resalt(h, SPECTRAL_MARKS_SALT)).least)
-        return none;
-    return blm_counters_find(&second.array, c->flat.hashes, blm_resalt(h, SPECTRAL_ARRAY_SALT));
-}
-
 static bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_spectral *c = (const blm_spectral *)f;
-    const blm_counters all = spectral_primary(c);
+    const blm_counters all = blm_spectral_primary(c);
     (void)it;
     for (unsigned i = 0; i < c->flat.hashes; i++)
         if (!blm_counters_get(&all, blm_place(h, i, c->flat.cells))) return false;
     return true;
 }
 
-/* After the key was added to the primary. A marked key is added to the secondary too; an unmarked key with a single
- * minimum moves: its minimum is added to its secondary counters. They must hold the sum of their keys, not the
- * maximum: each key takes its own share away when it is deleted. */
-static void spectral_follow(blm_spectral *c, blm_hash h, const blm_counters_key *key, uint64_t by)
-{
-    const blm_counters all = spectral_primary(c);
-    const spectral_second second = spectral_secondary(c);
-    const blm_counters_key moved = spectral_moved(c, h);
-    const uint64_t least = blm_counters_least(&all, key->at, key->n);
-    blm_census more = {0, 0};
-    unsigned times = 0;
-    for (unsigned i = 0; i < key->n; i++) times += blm_counters_get(&all, key->at[i]) == least;
-    if (moved.n) {
-        more = blm_counters_raise_all(&second.array, moved.at, moved.n, by);
-    } else if (times == 1) {
-        const blm_hash own = blm_resalt(h, SPECTRAL_ARRAY_SALT),
-                       mark = blm_resalt(h, SPECTRAL_MARKS_SALT);
-        const blm_counters_key to = blm_counters_find(&second.array, c->flat.hashes, own),
-                               marks = blm_counters_find(&second.marks, c->flat.hashes, mark);
-        more = blm_counters_raise_all(&second.array, to.at, to.n, least);
-        c->marks += blm_counters_raise_all(&second.marks, marks.at, marks.n, 1).used;
-    }
-    c->moved += more.used;
-    c->moved_stuck += more.stuck;
-}
-
 static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_spectral *c = (blm_spectral *)f;
-    const blm_counters all = spectral_primary(c);
+    const blm_counters all = blm_spectral_primary(c);
     const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h);
     const uint64_t to = it->arg < UINT64_MAX - p.least ? p.least + it->arg : UINT64_MAX;
     const blm_census first = c->method == SPECTRAL_INCREASE
@@ -248,7 +165,7 @@ static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
     *fresh = p.least == 0;
     c->flat.ones += first.used;
     c->stuck += first.stuck;
-    if (c->second) spectral_follow(c, h, &p, it->arg);
+    if (c->second) blm_spectral_follow(c, h, &p, it->arg);
     if (c->stuck) f->lost |= BLM_DEL_EXACT;
     return BLM_OK;
 }
@@ -258,10 +175,10 @@ static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
 static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_spectral *c = (blm_spectral *)f;
-    const blm_counters all = spectral_primary(c);
-    const spectral_second second = spectral_secondary(c);
+    const blm_counters all = blm_spectral_primary(c);
+    const blm_spectral_second second = blm_spectral_secondary(c);
     const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
-                           moved = spectral_moved(c, h);
+                           moved = blm_spectral_moved(c, h);
     if (p.least < it->arg && p.least < blm_packed_top(c->width)) return BLM_E_ABSENT;
     c->flat.ones -= blm_counters_lower_all(&all, &p, it->arg);
     c->moved -= blm_counters_lower_all(&second.array, &moved, it->arg);
@@ -272,9 +189,9 @@ static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
 static blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
     const blm_spectral *c = (const blm_spectral *)f;
-    const blm_counters all = spectral_primary(c);
+    const blm_counters all = blm_spectral_primary(c);
     const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
-                           moved = spectral_moved(c, h);
+                           moved = blm_spectral_moved(c, h);
     (void)it;
     *n = blm_counters_estimate(&all, p.least);
     if (!moved.n || !moved.least || moved.least >= p.least) return BLM_OK;
@@ -286,7 +203,7 @@ static blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *i
 static size_t spectral_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                              size_t cap)
 {
-    const blm_counters all = spectral_primary((const blm_spectral *)f);
+    const blm_counters all = blm_spectral_primary((const blm_spectral *)f);
     const unsigned k = ((const blm_flat *)f)->hashes;
     uint64_t at[64];
     (void)it;
@@ -299,7 +216,8 @@ static size_t spectral_touch(const blm_filter *f, blm_hash h, const blm_item *it
 static blm_err spectral_merge(blm_filter *f, const blm_filter *g, blm_report *why)
 {
     blm_spectral *c = (blm_spectral *)f;
-    const blm_counters all = spectral_primary(c), other = spectral_primary((const blm_spectral *)g);
+    const blm_counters all = blm_spectral_primary(c),
+                       other = blm_spectral_primary((const blm_spectral *)g);
     const blm_census now = blm_counters_merge(&all, &other);
     (void)why;
     memset(f->cells + c->at_second, 0, (size_t)(f->bytes - c->at_second));

@@ -1,4 +1,4 @@
-/* test_spectral.c - minimum selection, minimum increase, recurring minimum: Zipf's streams, deletes, ceilings. */
+/* test.c - minimum selection, minimum increase, recurring minimum: Zipf's streams, deletes, ceilings. */
 #include "kinds/counters.h"
 #include "oracles.h"
 

@@ -1,5 +1,5 @@
-/* sums.c - what a sum tells about those who made it. */
-#include "parts/sums.h"
+/* cells.c - what a sum tells about those who made it. */
+#include "cells.h"
 
 #include <bloomery/theory.h>
 #include <math.h>

@@ -1,16 +1,19 @@
-/* sums.h - a cell that keeps the sum of the increments of its keys, and perhaps how many they are.
+/* cells.h - a cell that keeps the sum of the increments of its keys, and perhaps how many they are.
  *
  *     form vi          | sum: `width` bits |                        increments low, low + 1, .. 2 low - 1
  *     form bh          | sum: `width` bits | keys: `elements` |     increments whose sums of h all differ
  *                       high bits                    low bits
  *
  * Each counter stops at its ceiling and then stays there. A cell with a counter at its ceiling is stuck: it
- * lets every probe pass. These are rules for the value of one cell; where cells lie is the kind's.
+ * lets every probe pass. These are rules for the value of one cell; where cells lie comes after them.
  */
 #ifndef BLM_SUMS_H
 #define BLM_SUMS_H
+#include <bloomery/theory.h>
+
 #include "core/kind.h"
 #include "parts/counters.h"
+#include "parts/flat.h"
 
 enum { BLM_SUMS_VALUES = 16, BLM_SUMS_LARGEST = 4095 };
 
@@ -147,9 +150,7 @@ static inline blm_census blm_sums_change(const blm_sums_array *a, blm_hash h, un
     for (unsigned i = 0; i < k; i++) {
         const uint64_t at = blm_place(h, i, a->count), old = blm_sums_get(a, at);
         const unsigned add = blm_sums_increment(a->rule, h, k, i);
-        const blm_census one = blm_sums_put(a, at, old, by(a->rule, old, 1, add));
-        change.used += one.used;
-        change.stuck += one.stuck;
+        change = blm_census_plus(change, blm_sums_put(a, at, old, by(a->rule, old, 1, add)));
     }
     return change;
 }
@@ -172,4 +173,36 @@ void blm_sums_widen(blm_sums *s, unsigned width);
 blm_err blm_sums_sound(const blm_sums *s, blm_report *why);
 /* "1:4:6" -> increments, ascending, at most `most` of them; or a sentence. */
 blm_err blm_sums_parse(const char *text, uint16_t *value, unsigned most, blm_report *why);
+
+/* ---- the filter ---------------------------------------------------------------------------------- */
+
+enum { INCREMENT_VI, INCREMENT_BH };
+
+typedef struct blm_variable_increment {
+    blm_flat flat;             /* m, k; its ones are the cells above zero */
+    uint64_t stuck;            /* cells with a counter at its ceiling */
+    uint64_t values, values_5; /* bh: the increments, 16 bits each, ascending; from the fifth on */
+    uint8_t form;              /* an INCREMENT_... word */
+    uint8_t increment;         /* L; bh: 0 */
+    uint8_t width, elements;   /* bits of the sum; bh: of the number of keys below it */
+    uint8_t h;                 /* bh: keys that are decoded */
+    blm_sums rule;             /* by shape: the same, for the cells */
+} blm_variable_increment;
+
+static inline blm_sums_array blm_variable_increment_all(const blm_variable_increment *c)
+{
+    return (blm_sums_array){&c->rule, c->flat.base.cells, c->flat.base.bytes, c->flat.cells};
+}
+
+static inline blm_increments blm_variable_increment_law(const blm_sums *s)
+{
+    return (blm_increments){s->values, s->h};
+}
+
+/* rates.c: m and k for a wish; and as the kind's calls of these names. */
+blm_err blm_variable_increment_size(blm_variable_increment *c, const blm_config *wish,
+                                    const blm_sums *s, blm_report *why);
+blm_rate blm_variable_increment_fpr(const blm_filter *f, const blm_case *load);
+uint64_t blm_variable_increment_most(const blm_filter *f);
+double blm_variable_increment_lines(const blm_filter *f, const blm_case *load);
 #endif

@@ -1,6 +1,6 @@
-/* sums.h - variable-increment: the rate of the paper, pass^k, solved for m and for n by halving. */
-#ifndef BLM_FORM_SUMS_H
-#define BLM_FORM_SUMS_H
+/* form.h - variable-increment: the rate of the paper, pass^k, solved for m and for n by halving. */
+#ifndef BLM_FORM_VARIABLE_INCREMENT_H
+#define BLM_FORM_VARIABLE_INCREMENT_H
 #include "theory/forms/forms.h"
 
 /* Four increments, one counter: one other key in the cell passes with 1/4, two fail with 15/96. Or three values
@@ -50,4 +50,7 @@ static inline void check_sums(const blm_offer *o, const blm_config *c)
     NEAR(o->lines, pass < 1 - 1e-9 ? (1 - pow(pass, k)) / (1 - pass) : k, closer + words / cells);
     assert_true(o->most == (decoded ? 62 / 6 : 62 / 7));
 }
+
+/* Of 200 wishes at least so many offers. */
+#define FORM_VARIABLE_INCREMENT {"variable-increment", check_sums, 360}
 #endif

@@ -9,6 +9,7 @@ class VariableIncrement(Array):
     fields = [("cells", 8, 1, 1 << 54), ("hashes", 1, 1, 64), ("form", 1, 0, 1), ("increment", 1, 0, 16),
               ("width", 1, 2, 32), ("elements", 1, 0, 8), ("h", 1, 0, 4), ("values", 8, 0, (1 << 64) - 1),
               ("values_5", 8, 0, (1 << 64) - 1), ("ones", 8, 0, 1 << 54), ("stuck", 8, 0, 1 << 54)]
+    states = ("ones", "stuck")
 
     def bytes(self):
         f, low = self.field, self.field["increment"]

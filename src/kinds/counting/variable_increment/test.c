@@ -1,4 +1,4 @@
-/* test_variable_increment.c - sums of increments: what they tell, what they keep, where they stop. */
+/* test.c - sums of increments: what they tell, what they keep, where they stop. */
 #include "kinds/counters.h"
 #include "oracles.h"
 

@@ -1,5 +1,5 @@
-/* test_increment.c - rates of sums of increments: the figures of the literature, and small filters played out. */
-#include "near.h"
+/* test_theory.c - rates of sums of increments: the figures of the literature, and small filters played out. */
+#include "theory/near.h"
 #include "oracles.h"
 
 static const blm_increments vi4 = {4, 0}, vi8 = {8, 0};

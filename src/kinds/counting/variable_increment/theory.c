@@ -1,4 +1,4 @@
-/* increment.c - cells that keep a sum of increments: the chance that a sum betrays a stranger.
+/* theory.c - cells that keep a sum of increments: the chance that a sum betrays a stranger.
  *
  * A cell answers a probe by its load, the number of increments inside, and by chance: at load 0 never
  * yes, at a few loads now and then, from some load on always. X is the share of all increments that a cell
@@ -10,7 +10,7 @@
  * kn is small; where it is large, those next to the real one. Past m = 2000 k^2 cells the first two
  * moments say as much.
  */
-#include "theory_internal.h"
+#include "theory/theory_internal.h"
 
 enum { ORDERS = 2 * BLM_THEORY_HASHES, LOADS = BLM_THEORY_SUMS };
 

@@ -1,5 +1,5 @@
-/* increment_size.c - the smallest array of sums of increments that keeps a rate, and the best number of hashes. */
-#include "theory_internal.h"
+/* theory_size.c - the smallest array of sums of increments that keeps a rate, and the best number of hashes. */
+#include "theory/theory_internal.h"
 
 /* The most increments a cell that k probes can stand at this rate. */
 static double lambda_for(double p, unsigned k, blm_increments v)

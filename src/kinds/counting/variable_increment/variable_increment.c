@@ -32,21 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "parts/flat.h"
-#include "parts/sums.h"
-
-enum { INCREMENT_VI, INCREMENT_BH };
-
-typedef struct blm_variable_increment {
-    blm_flat flat;             /* m, k; its ones are the cells above zero */
-    uint64_t stuck;            /* cells with a counter at its ceiling */
-    uint64_t values, values_5; /* bh: the increments, 16 bits each, ascending; from the fifth on */
-    uint8_t form;              /* an INCREMENT_... word */
-    uint8_t increment;         /* L; bh: 0 */
-    uint8_t width, elements;   /* bits of the sum; bh: of the number of keys below it */
-    uint8_t h;                 /* bh: keys that are decoded */
-    blm_sums rule;             /* by shape: the same, for the cells */
-} blm_variable_increment;
+#include "cells.h"
 
 static const blm_field increment_fields[] = {
     BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 54, "m, the number of cells"),
@@ -95,8 +81,6 @@ static blm_sums increment_rule(const blm_variable_increment *c)
     return s;
 }
 
-static blm_increments increment_law(const blm_sums *s) { return (blm_increments){s->values, s->h}; }
-
 static blm_err increment_settings(blm_variable_increment *c, const blm_knobs *knobs,
                                   blm_report *why)
 {
@@ -128,26 +112,12 @@ static blm_err increment_plan(blm_filter *f, const blm_config *wish, const blm_k
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
     const blm_err err = increment_settings(c, knobs, why);
-    unsigned k = wish->hashes;
     if (err) return err;
     blm_sums s = increment_rule(c);
     blm_sums_widen(&s, (unsigned)knobs->num[INCREMENT_WIDTH]);
     c->width = (uint8_t)s.width;
     c->elements = (uint8_t)s.elements;
-    if (wish->bits) {
-        c->flat.cells = wish->bits / (s.width + s.elements);
-        if (!c->flat.cells)
-            return blm_fail(why, BLM_E_ARG, "bits %llu: less than one cell",
-                            (unsigned long long)wish->bits);
-        if (!k) k = blm_best_hashes_increment(c->flat.cells, wish->keys, increment_law(&s));
-    } else if (!blm_size_increment(wish->keys, wish->fpr, k, increment_law(&s), &c->flat.cells,
-                                   &k)) {
-        return blm_fail(why, BLM_E_ARG,
-                        "%.4g keys at fpr %.3g want more than 2^54 cells or 64 hashes",
-                        (double)wish->keys, wish->fpr);
-    }
-    c->flat.hashes = (uint8_t)k;
-    return BLM_OK;
+    return blm_variable_increment_size(c, wish, &s, why);
 }
 
 static blm_err increment_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
@@ -164,15 +134,10 @@ static blm_err increment_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return blm_sums_sound(&s, why);
 }
 
-static inline blm_sums_array increment_all(const blm_variable_increment *c)
-{
-    return (blm_sums_array){&c->rule, c->flat.base.cells, c->flat.base.bytes, c->flat.cells};
-}
-
 static blm_err increment_check(const blm_filter *f, blm_report *why)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c);
+    const blm_sums_array all = blm_variable_increment_all(c);
     if (!blm_packed_tail_zero(f->cells, f->bytes, c->rule.width + c->rule.elements, c->flat.cells))
         return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last cell is set");
     if (!blm_sums_all_sound(&c->rule, f->cells, f->bytes, c->flat.cells))
@@ -181,38 +146,6 @@ static blm_err increment_check(const blm_filter *f, blm_report *why)
     if (now.used == c->flat.ones && now.stuck == c->stuck) return BLM_OK;
     return blm_fail(why, BLM_E_IMAGE,
                     "damaged: other cells are in use or stuck than its fields say");
-}
-
-/* Given the cells: what one probe passes, k times over. */
-static blm_rate increment_fpr(const blm_filter *f, const blm_case *load)
-{
-    const blm_variable_increment *c = (const blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c);
-    const blm_increments law = increment_law(&c->rule);
-    const double p = load ? blm_rate_increment(c->flat.cells, c->flat.hashes, load->keys, law)
-                          : pow(blm_sums_chance(&all), c->flat.hashes);
-    return (blm_rate){
-        p, p, load ? blm_rate_increment_sd(c->flat.cells, c->flat.hashes, load->keys, law) : 0};
-}
-
-/* With the largest increment the sum is there first; form=bh: or the number of keys is. */
-static uint64_t increment_most(const blm_filter *f)
-{
-    const blm_sums *s = &((const blm_variable_increment *)f)->rule;
-    const uint64_t by_sum = (blm_sums_top(s) - 1) / s->add[s->values - 1],
-                   by_keys = s->elements ? blm_sums_top_keys(s) - 1 : by_sum;
-    return by_sum < by_keys ? by_sum : by_keys;
-}
-
-static double increment_lines(const blm_filter *f, const blm_case *load)
-{
-    const blm_variable_increment *c = (const blm_variable_increment *)f;
-    blm_estimate n = {0, 0, 0, false};
-    if (!load) blm_flat_size(f, &n);
-    const double lambda =
-        c->flat.hashes * (load ? (double)load->keys : n.value) / (double)c->flat.cells;
-    return blm_probes_to_reject(blm_increment_pass(lambda, increment_law(&c->rule)),
-                                c->flat.hashes);
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -228,7 +161,7 @@ static inline void increment_near(const blm_filter *f, blm_hash h)
 static inline bool increment_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c);
+    const blm_sums_array all = blm_variable_increment_all(c);
     (void)it;
     return blm_sums_has(&all, h, c->flat.hashes);
 }
@@ -243,7 +176,7 @@ static inline void increment_changed(blm_variable_increment *c, blm_census chang
 static inline blm_err increment_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c);
+    const blm_sums_array all = blm_variable_increment_all(c);
     *fresh = !increment_has(f, h, it);
     increment_changed(c, blm_sums_change(&all, h, c->flat.hashes, blm_sums_raise));
     return BLM_OK;
@@ -256,7 +189,7 @@ BLM_BATCH_ADD(increment)
 static blm_err increment_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c);
+    const blm_sums_array all = blm_variable_increment_all(c);
     if (!increment_has(f, h, it) || !blm_sums_all_held(&all, h, c->flat.hashes))
         return BLM_E_ABSENT;
     increment_changed(c, blm_sums_change(&all, h, c->flat.hashes, blm_sums_lower));
@@ -266,7 +199,7 @@ static blm_err increment_del(blm_filter *f, blm_hash h, const blm_item *it)
 static blm_err increment_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c);
+    const blm_sums_array all = blm_variable_increment_all(c);
     (void)it;
     *n = blm_sums_count(&all, h, c->flat.hashes);
     return BLM_OK;
@@ -276,7 +209,7 @@ static size_t increment_touch(const blm_filter *f, blm_hash h, const blm_item *i
                               size_t cap)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c);
+    const blm_sums_array all = blm_variable_increment_all(c);
     (void)it;
     for (unsigned i = 0; i < c->flat.hashes && i < cap; i++) {
         const uint64_t at = blm_place(h, i, c->flat.cells);
@@ -289,8 +222,8 @@ static size_t increment_touch(const blm_filter *f, blm_hash h, const blm_item *i
 static blm_err increment_merge(blm_filter *f, const blm_filter *g, blm_report *why)
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c),
-                         other = increment_all((const blm_variable_increment *)g);
+    const blm_sums_array all = blm_variable_increment_all(c),
+                         other = blm_variable_increment_all((const blm_variable_increment *)g);
     (void)why;
     c->flat.ones = c->stuck = 0;
     increment_changed(c, blm_sums_merge(&all, &other));
@@ -300,7 +233,7 @@ static blm_err increment_merge(blm_filter *f, const blm_filter *g, blm_report *w
 static blm_err increment_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
-    const blm_sums_array all = increment_all(c);
+    const blm_sums_array all = blm_variable_increment_all(c);
     if (!blm_packed_tail_zero(cells, f->bytes, c->rule.width + c->rule.elements, c->flat.cells))
         return blm_fail(why, BLM_E_ARG, "a bit past the last cell is set");
     if (!blm_sums_all_sound(&c->rule, cells, f->bytes, c->flat.cells))
@@ -326,10 +259,10 @@ const blm_kind blm_kind_variable_increment = {
     .plan = increment_plan,
     .shape = increment_shape,
     .check = increment_check,
-    .fpr = increment_fpr,
-    .lines = increment_lines,
+    .fpr = blm_variable_increment_fpr,
+    .lines = blm_variable_increment_lines,
     .fill = blm_flat_fill,
-    .most = increment_most,
+    .most = blm_variable_increment_most,
     .touch = increment_touch,
     .has = increment_has,
     .add = increment_add,

@@ -25,11 +25,13 @@
 #include <bloomery/theory.h>
 #include <math.h>
 
-#include "core/block.h"
+#include "simd/block.h"
+#include "simd/lanes.h"
 #include "core/kind.h"
 #include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/blocks.h"
+#include "parts/wish.h"
 
 enum { BLOCK_BITS = BLM_LINE_BITS, BLOCK_BYTES = BLM_LINE_BYTES };
 
@@ -56,9 +58,7 @@ static blm_err blocked_plan(blm_filter *f, const blm_config *wish, const blm_kno
         if (!k) k = blm_best_hashes_blocked(BLOCK_BITS, b->blocks, wish->keys);
     } else {
         if (!blm_size_blocked(wish->keys, wish->fpr, BLOCK_BITS, k, &b->blocks, &k))
-            return blm_fail(why, BLM_E_ARG,
-                            "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
-                            (double)wish->keys, wish->fpr);
+            return blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
         b->blocks = blm_foldable(b->blocks, 1024);
     }
     b->hashes = (uint8_t)k;
@@ -146,16 +146,10 @@ static inline unsigned blocked_put_shared(blm_filter *f, blm_hash h)
 
 BLM_BATCH_SHARED(blocked, blm_block_bits)
 
-static blm_blocks blocked_blocks(const blm_filter *f)
-{
-    const blm_block_bits *b = (const blm_block_bits *)f;
-    return (blm_blocks){f->cells, b->blocks, b->hashes};
-}
-
 static void blocked_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                              size_t more, uint8_t *yes)
 {
-    const blm_blocks b = blocked_blocks(f);
+    const blm_blocks b = blm_blocks_of(f);
     (void)a;
     blm_lanes_best()->line_has(&b, h, n, more, yes);
 }
@@ -163,7 +157,7 @@ static void blocked_has_many(const blm_filter *f, const blm_hash *h, const uint6
 static blm_err blocked_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                                 size_t more, uint8_t *fresh, size_t *done)
 {
-    const blm_blocks b = blocked_blocks(f);
+    const blm_blocks b = blm_blocks_of(f);
     (void)a;
     ((blm_block_bits *)f)->ones += blm_lanes_best()->line_add(&b, h, n, more, fresh);
     *done = n;
@@ -172,7 +166,7 @@ static blm_err blocked_add_many(blm_filter *f, const blm_hash *h, const uint64_t
 
 static void blocked_has_u64(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes)
 {
-    const blm_blocks b = blocked_blocks(f);
+    const blm_blocks b = blm_blocks_of(f);
     blm_lanes_best()->line_has_u64(&b, f->seed, key, n, yes);
 }
 

@@ -1,7 +1,7 @@
-/* picks.c - which k of L functions a group of keys takes. */
+/* cells.c - which k of L functions a group of keys takes. */
 #include <bloomery/theory.h>
 
-#include "parts/picks.h"
+#include "cells.h"
 #include "parts/probe.h"
 
 typedef struct blm_choosing { /* keys of one group */

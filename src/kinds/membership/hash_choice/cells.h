@@ -1,4 +1,4 @@
-/* picks.h - k of L functions as one number: 0 is the first k, the last k are C(L, k) - 1.
+/* cells.h - k of L functions as one number: 0 is the first k, the last k are C(L, k) - 1.
  *
  * The functions c1 < c2 < ... < ck have the number C(c1, 1) + C(c2, 2) + ... + C(ck, k). Read from the top: is
  * function L-1 in it? Then C(L-1, k) is taken off, and k-1 of L-1 are left; else k of L-1. The next C follows from the
@@ -54,4 +54,22 @@ static inline blm_pick blm_pick_at(const blm_picks_of *t, uint64_t group)
  * without its own. uses[i]: how often bit i of m is used, zeros at first; 255 stays. */
 void blm_picks_make(const blm_picks_of *t, const blm_rows *rows, uint8_t *uses, uint64_t m,
                     unsigned passes);
+
+/* ---- the filter ------------------------------------------------------------------------------ */
+
+typedef struct blm_hash_choice {
+    blm_filter base;
+    uint64_t cells; /* m */
+    uint64_t groups;
+    uint64_t ones;
+    uint64_t built, before;          /* keys of the build, and ones after it                 */
+    uint8_t hashes, library, passes; /* k, L, P                                              */
+    blm_picks_of choices;            /* set by shape; its table is the first section */
+} blm_hash_choice;
+
+/* rates.c: as the kind's calls of these names. */
+blm_rate blm_hash_choice_fpr(const blm_filter *f, const blm_case *c);
+double blm_hash_choice_fill(const blm_filter *f);
+double blm_hash_choice_lines(const blm_filter *f, const blm_case *c);
+blm_err blm_hash_choice_keys(const blm_filter *f, blm_estimate *n);
 #endif

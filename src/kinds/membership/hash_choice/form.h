@@ -1,6 +1,6 @@
-/* picks.h - groups of 64 keys that choose k of 2k functions, and the table of what they chose. */
-#ifndef BLM_FORM_PICKS_H
-#define BLM_FORM_PICKS_H
+/* form.h - groups of 64 keys that choose k of 2k functions, and the table of what they chose. */
+#ifndef BLM_FORM_HASH_CHOICE_H
+#define BLM_FORM_HASH_CHOICE_H
 #include "theory/forms/cells.h"
 
 /* Bits that a group of g keys saves, when a bit is zero with this chance and it takes the k best of L functions: the
@@ -60,4 +60,7 @@ static inline void check_picks(const blm_offer *o, const blm_config *c)
         NEAR(o->rate, choice_rate(m, o->hashes, library, n, groups), 0.012 * k + 0.02);
     assert_true(o->rate <= closed_rate(m - WORD, k, n) * (1 + 3 * k * (k + 2) / m + k * WORD / m));
 }
+
+/* Of 200 wishes at least so many offers: some memories are less than the table. */
+#define FORM_HASH_CHOICE {"hash-choice", check_picks, 150}
 #endif

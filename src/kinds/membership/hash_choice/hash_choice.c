@@ -34,18 +34,9 @@
 
 #include "core/kind.h"
 #include "parts/bits.h"
-#include "parts/picks.h"
+#include "cells.h"
 #include "parts/probe.h"
-
-typedef struct blm_hash_choice {
-    blm_filter base;
-    uint64_t cells; /* m */
-    uint64_t groups;
-    uint64_t ones;
-    uint64_t built, before;          /* keys of the build, and ones after it                 */
-    uint8_t hashes, library, passes; /* k, L, P                                              */
-    blm_picks_of choices;            /* set by shape; its table is the first section */
-} blm_hash_choice;
+#include "parts/wish.h"
 
 static const blm_field hash_choice_fields[] = {
     BLM_FIELD(blm_hash_choice, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
@@ -102,9 +93,7 @@ static blm_err hash_choice_plan(blm_filter *f, const blm_config *wish, const blm
                    ? blm_fail(why, BLM_E_ARG,
                               "bits %llu: the table of %llu groups leaves none; take larger groups",
                               (unsigned long long)wish->bits, (unsigned long long)p.groups)
-                   : blm_fail(why, BLM_E_ARG,
-                              "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
-                              (double)wish->keys, wish->fpr);
+                   : blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
     s->cells = p.m;
     s->groups = p.groups;
     s->hashes = (uint8_t)p.k;
@@ -129,48 +118,6 @@ static blm_err hash_choice_shape(blm_filter *f, uint64_t *bytes, blm_report *why
     uint64_t end = t->bytes;
     blm_section(&end, blm_bits_bytes(s->cells), 8, 8);
     *bytes = end;
-    return BLM_OK;
-}
-
-static blm_rate hash_choice_fpr(const blm_filter *f, const blm_case *c)
-{
-    const blm_hash_choice *s = (const blm_hash_choice *)f;
-    const double now = blm_rate_from_fill(s->ones, s->cells, s->hashes);
-    if (!c) return (blm_rate){now, now, 0};
-    double end[2];
-    for (int high = 0; high < 2; high++)
-        end[high] =
-            blm_rate_pick(s->cells, s->hashes, s->library, s->groups, s->passes, c->keys, high);
-    return (blm_rate){end[0], end[1], blm_rate_sd(s->cells, s->hashes, c->keys)};
-}
-
-static double hash_choice_fill(const blm_filter *f)
-{
-    const blm_hash_choice *s = (const blm_hash_choice *)f;
-    return (double)s->ones / (double)s->cells;
-}
-
-/* And a line of the table. */
-static double hash_choice_lines(const blm_filter *f, const blm_case *c)
-{
-    const blm_hash_choice *s = (const blm_hash_choice *)f;
-    const double fill = c ? pow(hash_choice_fpr(f, c).high, 1.0 / s->hashes) : hash_choice_fill(f);
-    return (s->choices.width ? 1 : 0) + blm_probes_to_reject(fill, s->hashes);
-}
-
-/* Keys of the build are known; those that came later took their share of the zeros. */
-static blm_err hash_choice_keys(const blm_filter *f, blm_estimate *n)
-{
-    const blm_hash_choice *s = (const blm_hash_choice *)f;
-    const bool full = s->ones == s->cells; /* then only a lower bound is known: one bit fewer */
-    const uint64_t ones = s->ones - (full && s->ones > s->before);
-    const double then = blm_keys_from_fill(s->before, s->cells, s->hashes),
-                 later = isinf(then) ? 0 : blm_keys_from_fill(ones, s->cells, s->hashes) - then;
-    const double sd = s->ones > s->before
-                          ? blm_keys_later_sd(s->cells, s->hashes, s->before, (uint64_t)later)
-                          : 0;
-    const double value = (double)s->built + later;
-    *n = (blm_estimate){value, fmax((double)s->built, value - sd), value + sd, full};
     return BLM_OK;
 }
 
@@ -299,9 +246,9 @@ const blm_kind blm_kind_hash_choice = {
     .plan = hash_choice_plan,
     .shape = hash_choice_shape,
     .check = hash_choice_check,
-    .fpr = hash_choice_fpr,
-    .lines = hash_choice_lines,
-    .fill = hash_choice_fill,
+    .fpr = blm_hash_choice_fpr,
+    .lines = blm_hash_choice_lines,
+    .fill = blm_hash_choice_fill,
     .touch = hash_choice_touch,
     .has = hash_choice_has,
     .add = hash_choice_add,
@@ -310,5 +257,5 @@ const blm_kind blm_kind_hash_choice = {
     .add_many = hash_choice_add_many,
     .build = hash_choice_build,
     .merge = hash_choice_merge,
-    .keys = hash_choice_keys,
+    .keys = blm_hash_choice_keys,
 };

@@ -6,6 +6,7 @@ class HashChoice(Bits):
     name, promised = "hash-choice", 0b11001
     fields = [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("library", 1, 1, 64), ("groups", 8, 1, 1 << 56),
               ("passes", 1, 1, 16), ("ones", 8, 0, 1 << 60), ("built", 8, 0, 1 << 60), ("before", 8, 0, 1 << 60)]
+    states = ("ones", "built", "before")
 
     def bytes(self):
         self.ways = comb(self.field["library"], self.field["hashes"])

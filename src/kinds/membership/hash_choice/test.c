@@ -1,7 +1,7 @@
-/* test_hash_choice.c - groups of keys that choose the functions which set the fewest bits. */
+/* test.c - groups of keys that choose the functions which set the fewest bits. */
 #include "core/unit.h"
 #include "oracles.h"
-#include "parts/picks.h"
+#include "cells.h"
 
 typedef struct setting {
     uint64_t cells, n, group;

@@ -1,5 +1,5 @@
-/* test_hash_choice.c - what groups that choose their functions save, and what that costs. */
-#include "near.h"
+/* test_theory.c - what groups that choose their functions save, and what that costs. */
+#include "theory/near.h"
 
 /* Fills of a simulation of its own (splitmix64 positions, 3 to 60 seeds, no code of the library): between the ends that
  * theory knows, and those are near each other. */

@@ -1,4 +1,4 @@
-/* hash_choice.c - the fill of a filter whose groups of keys choose k of a library of functions.
+/* theory.c - the fill of a filter whose groups of keys choose k of a library of functions.
  *
  * Of L functions a group of g keys takes, one after the other, the k that set the fewest new bits. While few bits are
  * the group's own, the new bits of the functions are L binomials of g trials, chance 1 - fill, and the group sets the
@@ -12,7 +12,7 @@
  * functions, groups of 8 to 256). The two ends are computed; with fewer than 8 groups nothing is promised but what k
  * functions for all would do.
  */
-#include "theory_internal.h"
+#include "theory/theory_internal.h"
 
 /* Past 12 throws a bit nothing is left to save. */
 enum { GROUPS_LEAST = 8, THROWS_MOST = 12, STEPS = 4, SMALL = 16, WINDOW = 9 };

@@ -1,6 +1,6 @@
-/* one_place.h - memory-optimized: 1 - (1 - 1/m)^(jn), where j is 1, or k when any place counts. */
-#ifndef BLM_FORM_ONE_PLACE_H
-#define BLM_FORM_ONE_PLACE_H
+/* form.h - memory-optimized: 1 - (1 - 1/m)^(jn), where j is 1, or k when any place counts. */
+#ifndef BLM_FORM_MEMORY_OPTIMIZED_H
+#define BLM_FORM_MEMORY_OPTIMIZED_H
 #include "theory/forms/sliced.h"
 
 static inline void check_one_place(const blm_offer *o, const blm_config *c)
@@ -17,4 +17,6 @@ static inline void check_one_place(const blm_offer *o, const blm_config *c)
     if (any && !c->hashes) assert_true(k == 1);
 }
 
+/* Of 200 wishes at least so many offers. */
+#define FORM_MEMORY_OPTIMIZED {"memory-optimized", check_one_place, 180}
 #endif

@@ -35,6 +35,7 @@
 #include "parts/bits.h"
 #include "parts/flat.h"
 #include "parts/probe.h"
+#include "parts/wish.h"
 
 typedef struct blm_one_place {
     blm_flat flat;
@@ -86,8 +87,7 @@ static blm_err memory_optimized_plan(blm_filter *f, const blm_config *wish, cons
     }
     if (!s->hashes) s->hashes = (uint8_t)fmin(fmax(1, round(-log2(wish->fpr))), 64);
     if (!blm_size_any(wish->keys, wish->fpr, memory_optimized_reads(f), &s->cells))
-        return blm_fail(why, BLM_E_ARG, "%.4g keys at fpr %.3g want more than 2^60 bits",
-                        (double)wish->keys, wish->fpr);
+        return blm_wish_beyond(wish, "2^60 bits", why);
     s->cells = blm_foldable(s->cells, UINT64_C(1) << 20);
     return BLM_OK;
 }

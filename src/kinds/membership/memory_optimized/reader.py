@@ -4,6 +4,7 @@ from kinds import Bits, high, word
 class MemoryOptimized(Bits):
     name, promised = "memory-optimized", 0b1111001
     fields = [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("query", 1, 0, 1), ("ones", 8, 0, 1 << 60)]
+    states = ("ones",)
 
     def chosen(self, lo):
         k = self.field["hashes"]

@@ -1,5 +1,5 @@
-/* test_memory_optimized.c - one bit a key: a filter with one hash under another name, and its price. */
-#include "core/unit.h"
+/* test.c - one bit a key: a filter with one hash under another name, and its price. */
+#include "kinds/rates.h"
 #include "oracles.h"
 #include "parts/probe.h"
 
@@ -178,20 +178,14 @@ static void any_of_few(void **state)
 
 static void spread_between_filters(void **state)
 {
-    enum { FILTERS = 2000 };
-    double sum = 0, square = 0;
-    blm_rate p = {0, 0, 0};
+    rates_seen seen = {.filters = 0};
     (void)state;
-    for (uint64_t seed = 1; seed <= FILTERS; seed++) {
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
         blm_filter *f = placed(60, 3, "any", 30, seed);
-        add_run(f, 0, 30);
-        const double now = blm_fpr(f, NULL).high;
-        sum += now / FILTERS, square += now * now / FILTERS;
-        p = blm_fpr(f, &(blm_case){.keys = 30});
+        see_rate(&seen, f, 30);
         blm_free(f);
     }
-    WITHIN(sum, p.high, 4 * p.high * p.spread / sqrt(FILTERS));
-    NEAR(sqrt(square - sum * sum) / sum, p.spread, 0.1);
+    check_spread(&seen);
 }
 
 /* ---- sizes ------------------------------------------------------------------------------------------------------ */

@@ -1,9 +1,9 @@
-/* one_of.c - a key sets one of its k bits, and a question is answered yes when any of the k is set.
+/* theory.c - a key sets one of its k bits, and a question is answered yes when any of the k is set.
  *
  * n keys are n throws. A stranger's k probes find j distinct bits with the chance of an occupancy; all of them are
  * zero with the chance (1 - j/m)^n. Sums of positive numbers: nothing cancels.
  */
-#include "theory_internal.h"
+#include "theory/theory_internal.h"
 
 double blm_rate_any(uint64_t m, unsigned k, uint64_t n)
 {

@@ -32,6 +32,7 @@
 #include "parts/bits.h"
 #include "parts/flat.h"
 #include "parts/probe.h"
+#include "parts/wish.h"
 
 typedef struct blm_partitioned {
     blm_flat flat; /* its cells are k slices, by shape */
@@ -61,9 +62,7 @@ static blm_err partitioned_plan(blm_filter *f, const blm_config *wish, const blm
                             "of at least one bit; up to %llu hashes",
                             (unsigned long long)wish->bits, k, (unsigned long long)wish->bits);
     } else if (!blm_size_partitioned(wish->keys, wish->fpr, k, &p->slice, &k)) {
-        return blm_fail(why, BLM_E_ARG,
-                        "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
-                        (double)wish->keys, wish->fpr);
+        return blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
     } else {
         p->slice = blm_foldable(p->slice, UINT64_C(1) << 20);
         if (p->slice >= 64) p->slice += p->slice % 2; /* small ones fold once as well */

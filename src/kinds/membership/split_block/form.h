@@ -1,7 +1,7 @@
-/* split.h - eight lanes of 32 bits: (1 - (31/32)^i)^8 over the loads i of a block, and 2^-32 - 2^-40 for each of the
+/* form.h - eight lanes of 32 bits: (1 - (31/32)^i)^8 over the loads i of a block, and 2^-32 - 2^-40 for each of the
  * i keys (twins). */
-#ifndef BLM_FORM_SPLIT_H
-#define BLM_FORM_SPLIT_H
+#ifndef BLM_FORM_SPLIT_BLOCK_H
+#define BLM_FORM_SPLIT_BLOCK_H
 #include "theory/forms/forms.h"
 
 static inline double split_rate(uint64_t blocks, uint64_t keys)
@@ -31,4 +31,6 @@ static inline void check_split(const blm_offer *o, const blm_config *c)
         assert_true(split_rate(blocks, n + n / 1000 + 1) * 1.01 > c->fpr);
 }
 
+/* Of 200 wishes at least so many offers: half of the wishes have another number of hashes than 8. */
+#define FORM_SPLIT_BLOCK {"split-block", check_split, 60}
 #endif

@@ -1,10 +1,10 @@
-/* lane_rate.c - the rate of split blocks as they stand. */
+/* rate.c - the rate of split blocks as they stand. */
 #include <bloomery/theory.h>
 #include <math.h>
 
-#include "core/block.h"
+#include "simd/block.h"
 #include "parts/blocks.h"
-#include "parts/lane_rate.h"
+#include "rate.h"
 
 enum { SPLIT_CHOICE = 32 }; /* bits of the hash that choose a block */
 

@@ -1,4 +1,4 @@
-/* lane_rate.h - the rate of split blocks as they stand, by all their cells and the keys inside (for twins). */
+/* rate.h - the rate of split blocks as they stand, by all their cells and the keys inside (for twins). */
 #ifndef BLM_LANE_RATE_H
 #define BLM_LANE_RATE_H
 #include "core/kind.h"

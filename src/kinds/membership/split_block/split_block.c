@@ -32,13 +32,14 @@
 #include <bloomery/theory.h>
 #include <math.h>
 
-#include "core/block.h"
+#include "simd/block.h"
 #include "core/kind.h"
-#include "core/lanes.h"
+#include "simd/lanes.h"
 #include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/blocks.h"
-#include "parts/lane_rate.h"
+#include "parts/wish.h"
+#include "rate.h"
 
 #define SPLIT_MOST (UINT64_C(1) << 31)
 
@@ -70,10 +71,10 @@ static blm_err split_plan(blm_filter *f, const blm_config *wish, const blm_knobs
                             b->blocks ? "blocked can be larger" : "standard can be smaller");
     } else {
         if (!blm_size_split(wish->keys, wish->fpr, &b->blocks))
-            return blm_fail(why, BLM_E_ARG,
-                            "%.4g keys at fpr %.3g want more than the 2^31 blocks (64 GiB) that 32 "
-                            "bits of hash can choose; take blocked or standard",
-                            (double)wish->keys, wish->fpr);
+            return blm_wish_beyond(wish,
+                                   "the 2^31 blocks (64 GiB) that 32 "
+                                   "bits of hash can choose; take blocked or standard",
+                                   why);
         b->blocks = blm_foldable(b->blocks, 1024);
     }
     b->hashes = BLM_SPLIT_LANES;
@@ -148,16 +149,10 @@ static inline unsigned split_put_shared(blm_filter *f, blm_hash h)
 
 BLM_BATCH_SHARED(split, blm_block_bits)
 
-static blm_blocks split_blocks(const blm_filter *f)
-{
-    const blm_block_bits *b = (const blm_block_bits *)f;
-    return (blm_blocks){f->cells, b->blocks, b->hashes};
-}
-
 static void split_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                            size_t more, uint8_t *yes)
 {
-    const blm_blocks b = split_blocks(f);
+    const blm_blocks b = blm_blocks_of(f);
     (void)a;
     blm_lanes_best()->split_has(&b, h, n, more, yes);
 }
@@ -165,7 +160,7 @@ static void split_has_many(const blm_filter *f, const blm_hash *h, const uint64_
 static blm_err split_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                               size_t more, uint8_t *fresh, size_t *done)
 {
-    const blm_blocks b = split_blocks(f);
+    const blm_blocks b = blm_blocks_of(f);
     (void)a;
     ((blm_block_bits *)f)->ones += blm_lanes_best()->split_add(&b, h, n, more, fresh);
     *done = n;
@@ -174,7 +169,7 @@ static blm_err split_add_many(blm_filter *f, const blm_hash *h, const uint64_t *
 
 static void split_has_u64(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes)
 {
-    const blm_blocks b = split_blocks(f);
+    const blm_blocks b = blm_blocks_of(f);
     blm_lanes_best()->split_has_u64(&b, f->seed, key, n, yes);
 }
 

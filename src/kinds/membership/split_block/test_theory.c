@@ -1,5 +1,5 @@
-/* test_split.c - rate, spread, size and estimates of split blocks. */
-#include "near.h"
+/* test_theory.c - rate, spread, size and estimates of split blocks. */
+#include "theory/near.h"
 
 /* A stranger and one of the keys of its block have the same 32 bits, which the lanes take for 40. */
 static double twins(double load) { return load * (0x1p-32 - 0x1p-40); }

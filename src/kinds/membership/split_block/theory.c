@@ -1,4 +1,4 @@
-/* split.c - rate, spread, size and estimates of split blocks: 8 lanes of 32 bits, one bit a lane.
+/* theory.c - rate, spread, size and estimates of split blocks: 8 lanes of 32 bits, one bit a lane.
  *
  * With i keys a bit of a lane is one with chance 1 - (31/32)^i, and a stranger needs one in each
  * lane: (1 - (31/32)^i)^8, mixed over loads (loads.c). Two things are not in that formula, because a
@@ -9,7 +9,7 @@
  *  - Of 2^32 numbers a block gets the whole part of 2^32 / blocks, or one more: two sorts of blocks. The
  *    rate is 0.03 % higher by that at 4.1e7 blocks (10^9 keys at 1 %), 1.6 % at 3.2e8, 49 % at 1.7e9.
  */
-#include "theory_internal.h"
+#include "theory/theory_internal.h"
 
 #define LANE_BITS  32
 #define BLOCK_BITS (8 * LANE_BITS)
@@ -119,6 +119,7 @@ bool blm_size_split(uint64_t n, double p, uint64_t *blocks)
  * when they lie in two lanes (1/1024), never in one. */
 static blm_theory_spread spread_of(uint64_t blocks)
 {
+    if (!split_shape(blocks)) return BLM_THEORY_NO_FILTER;
     const double b = (double)blocks, hit = 1 / (LANE_BITS * b), rest = 1 - hit;
     blm_theory_spread s = {.m = BLOCK_BITS * b, .mates = BLOCK_BITS - LANE_BITS};
     s.others = s.m - 1 - s.mates;
@@ -154,18 +155,15 @@ double blm_fill_mean_split(uint64_t blocks, uint64_t n)
 
 double blm_fill_sd_split(uint64_t blocks, uint64_t n)
 {
-    if (!split_shape(blocks)) return NAN;
-    const blm_theory_spread s = spread_of(blocks);
-    return blm_theory_fill_sd(&s, (double)n);
+    return blm_theory_fill_sd(spread_of(blocks), (double)n);
 }
 
 /* From the estimate that takes all blocks alike, which is 1.5 % off at worst, by three steps of
  * Newton's: the share is concave, so none of them goes too far for long. */
 double blm_keys_from_fill_split(uint64_t ones, uint64_t blocks)
 {
-    if (!split_shape(blocks)) return NAN;
     const blm_theory_spread s = spread_of(blocks);
-    double n = blm_theory_keys_of(&s, ones), growth;
+    double n = blm_theory_keys_of(s, ones), growth;
     for (int step = 0; step < 3 && n > 0 && isfinite(n); step++) {
         const double over = fill_share(blocks, n, &growth) - (double)ones / s.m;
         n -= over / growth;
@@ -175,28 +173,20 @@ double blm_keys_from_fill_split(uint64_t ones, uint64_t blocks)
 
 double blm_keys_sd_split(uint64_t blocks, uint64_t n)
 {
-    if (!split_shape(blocks)) return NAN;
-    const blm_theory_spread s = spread_of(blocks);
-    return blm_theory_keys_sd(&s, n);
+    return blm_theory_keys_sd(spread_of(blocks), n);
 }
 
 double blm_keys_common_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (!split_shape(blocks)) return NAN;
-    const blm_theory_spread s = spread_of(blocks);
-    return blm_theory_common_sd(&s, a, b, common);
+    return blm_theory_common_sd(spread_of(blocks), a, b, common);
 }
 
 double blm_jaccard_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (!split_shape(blocks)) return NAN;
-    const blm_theory_spread s = spread_of(blocks);
-    return blm_theory_jaccard_sd(&s, a, b, common);
+    return blm_theory_jaccard_sd(spread_of(blocks), a, b, common);
 }
 
 double blm_contained_sd_split(uint64_t blocks, uint64_t a, uint64_t b, uint64_t common)
 {
-    if (!split_shape(blocks)) return NAN;
-    const blm_theory_spread s = spread_of(blocks);
-    return blm_theory_contained_sd(&s, a, b, common);
+    return blm_theory_contained_sd(spread_of(blocks), a, b, common);
 }

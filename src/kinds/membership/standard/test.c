@@ -1,8 +1,8 @@
-/* test_standard.c - what the papers say of the Bloom filter of 1970. */
+/* test.c - what the papers say of the Bloom filter of 1970. */
 #include "core/unit.h"
 #include "oracles.h"
 #include "core/kind.h"
-#include "kinds/digests.h"
+#include "test_digests.h"
 #include "parts/probe.h"
 
 /* ---- the worked example of Tarkoma, Rothenberg, Lagerspetz (2012), Fig. 2 ------------------------ */
@@ -313,9 +313,29 @@ static void all_ones_say_yes_to_all(void **state)
     blm_free(f);
 }
 
+/* 10^6 keys at 10^-6 want 28755279 bits (computed apart); the array is then rounded up to a
+ * multiple of 2^16, the largest power of two that is at most a 256th of it. */
+static void sizes_can_be_halved(void **state)
+{
+    blm_filter *f = NULL;
+    blm_field_info m;
+    (void)state;
+    assert_int_equal(blm_make(&f, "standard keys=1e6 fpr=1e-6", NULL), BLM_OK);
+    assert_true(blm_field_at(f, 0, &m));
+    assert_int_equal(m.value % 65536, 0);
+    assert_true(m.value >= 28755279 && m.value < 28755279 + 2 * 65536);
+    blm_free(f);
+    /* 10^8 keys at 1 %: 7e8 / -ln(1 - 0.01^(1/7)) = 959295472 bits; a step is at most 2^20. */
+    assert_int_equal(blm_make(&f, "standard keys=1e8 fpr=1%", NULL), BLM_OK);
+    assert_true(blm_field_at(f, 0, &m));
+    assert_true(m.value == 915 * (UINT64_C(1) << 20));
+    blm_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_can_be_halved),
         cmocka_unit_test(digests_are_the_known_ones),
         cmocka_unit_test(figure_2_bit_by_bit),
         cmocka_unit_test(figure_2_adopted),

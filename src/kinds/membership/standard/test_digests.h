@@ -1,4 +1,4 @@
-/* digests.h - MD5, SHA-1 and CRC-32, for the worked example of the survey and for nothing else.
+/* test_digests.h - MD5, SHA-1 and CRC-32, for the worked example of the survey and for nothing else.
  *
  * Short texts only: one or two blocks of 64 bytes. Straight from RFC 1321, RFC 3174 and IEEE 802.3.
  */

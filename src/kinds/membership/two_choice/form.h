@@ -1,6 +1,6 @@
-/* choice.h - two-choice: the share of zeros falls by the mean of the smaller of two binomials a key, by small steps. */
-#ifndef BLM_FORM_CHOICE_H
-#define BLM_FORM_CHOICE_H
+/* form.h - two-choice: the share of zeros falls by the mean of the smaller of two binomials a key, by small steps. */
+#ifndef BLM_FORM_TWO_CHOICE_H
+#define BLM_FORM_TWO_CHOICE_H
 #include "theory/forms/forms.h"
 
 /* One rate of two groups. The smaller of two binomials of k hashes is at least d when both are. */
@@ -39,4 +39,6 @@ static inline void check_choice(const blm_offer *o, const blm_config *c)
     if (!c->hashes) WITHIN(k, fmin(fmax(m / n * log(2) + 1, 1), 64), 2.5);
 }
 
+/* Of 200 wishes at least so many offers. */
+#define FORM_TWO_CHOICE {"two-choice", check_choice, 150}
 #endif

@@ -4,6 +4,7 @@ from kinds import Bits, high, need, word
 class TwoChoice(Bits):
     name, promised = "two-choice", 0b10001
     fields = [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("choices", 1, 1, 8), ("ones", 8, 0, 1 << 60)]
+    states = ("ones",)
 
     def bytes(self):
         need(self.field["choices"] * self.field["hashes"] <= 128, "choices")

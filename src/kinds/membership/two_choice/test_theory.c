@@ -1,5 +1,5 @@
-/* test_choice.c - of C groups of k positions, the one that sets the fewest new bits. */
-#include "near.h"
+/* test_theory.c - of C groups of k positions, the one that sets the fewest new bits. */
+#include "theory/near.h"
 #include "oracles.h"
 
 /* ---- the limit of large filters, as the literature's table has it --------------------------------- */

@@ -1,4 +1,4 @@
-/* choice.c - filters whose keys choose, of some groups of k positions, the one that sets the fewest new bits.
+/* theory.c - filters whose keys choose, of some groups of k positions, the one that sets the fewest new bits.
  *
  * With a share z of zeros, a group hits Bin(k, z) of them, and T_d = P(at least d). The smallest of C groups is at
  * least d with the chance T_d^C, so an add sets G(z) = sum of T_d^C bits. In a large filter z falls by
@@ -9,7 +9,7 @@
  * the bend of G under the spread, and G' G / 2 a step of one whole key at a time. With C = 1 they have closed forms,
  * kt z / 2 and z - (1 + kt) z^2: those of a standard filter. Few keys (kn <= 512) go by the exact chain of ones.
  */
-#include "theory_internal.h"
+#include "theory/theory_internal.h"
 
 enum { HASHES = BLM_THEORY_HASHES, CHAIN = 512 };
 

@@ -32,6 +32,7 @@
 #include "parts/bits.h"
 #include "parts/flat.h"
 #include "parts/probe.h"
+#include "parts/wish.h"
 
 typedef struct blm_two_choice {
     blm_flat flat;
@@ -72,8 +73,7 @@ static blm_err two_choice_plan(blm_filter *f, const blm_config *wish, const blm_
         t->flat.cells = wish->bits;
         if (!k) k = blm_best_hashes_choice(wish->bits, t->choices, wish->keys);
     } else if (!blm_size_choice(wish->keys, wish->fpr, t->choices, k, &t->flat.cells, &k)) {
-        return blm_fail(why, BLM_E_ARG, "%.4g keys at fpr %.3g want more than 2^60 bits",
-                        (double)wish->keys, wish->fpr);
+        return blm_wish_beyond(wish, "2^60 bits", why);
     }
     t->flat.hashes = (uint8_t)k;
     return BLM_OK;

@@ -1,4 +1,4 @@
-/* word.h - reads words a key; the mean over the loads of a word, of shares of a key, once a read, multiplied. */
+/* form.h - reads words a key; the mean over the loads of a word, of shares of a key, once a read, multiplied. */
 #ifndef BLM_FORM_WORD_H
 #define BLM_FORM_WORD_H
 #include "theory/forms/forms.h"
@@ -52,4 +52,6 @@ static inline void check_word(const blm_offer *o, const blm_config *c)
     if (!c->keys) assert_true(word_rate(words, reads, k, n + n / 1000 + 1) * (1 + slack) > c->fpr);
 }
 
+/* Of 200 wishes at least so many offers: a read has at most half a word of bits. */
+#define FORM_WORD {"word", check_word, 600}
 #endif

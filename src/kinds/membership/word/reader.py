@@ -5,6 +5,7 @@ class Word(Bits):
     name, promised = "word", 0b1111001
     fields = [("blocks", 8, 1, 1 << 55), ("hashes", 1, 1, 64), ("reads", 1, 1, 4), ("width", 2, 32, 64),
               ("ones", 8, 0, 1 << 60)]
+    states = ("ones",)
 
     def size(self):
         return self.field["blocks"] * self.field["width"]

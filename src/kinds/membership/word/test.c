@@ -1,4 +1,4 @@
-/* test_word.c - a Bloom filter in every machine word, and in up to four of them. */
+/* test.c - a Bloom filter in every machine word, and in up to four of them. */
 #include "core/unit.h"
 #include "oracles.h"
 

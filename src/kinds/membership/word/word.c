@@ -30,6 +30,7 @@
 #include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/words.h"
+#include "parts/wish.h"
 
 enum { WIDTH_MOST = 64 };
 
@@ -67,9 +68,7 @@ static blm_err word_plan(blm_filter *f, const blm_config *wish, const blm_knobs 
         if (!k) k = blm_best_hashes_word(b->width, b->blocks, b->reads, wish->keys);
     } else {
         if (!blm_size_word(wish->keys, wish->fpr, b->width, b->reads, k, &b->blocks, &k))
-            return blm_fail(why, BLM_E_ARG,
-                            "%.4g keys at fpr %.3g want more than 2^60 bits or 64 hashes",
-                            (double)wish->keys, wish->fpr);
+            return blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
         b->blocks = blm_foldable(b->blocks, 8192);
     }
     b->hashes = (uint8_t)k;

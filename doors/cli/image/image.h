@@ -1,0 +1,128 @@
+/* image.h - filters of files and pipes: opened, asked, saved; and their secret keys. */
+#ifndef BLM_CLI_IMAGE_H
+#define BLM_CLI_IMAGE_H
+#include "input/input.h"
+
+/* ---- in and out (open.c, save.c) ----------------------------------------------------------------------------- */
+
+typedef struct image {
+    blm_filter *f;
+    blm_info info;
+    bool integers;     /* its keys are numbers                   */
+    bool looks_inside; /* the kind wants bytes, not hashes       */
+    uint64_t file_bytes;
+    void *bytes; /* whole image in memory; NULL: mapped by the library */
+    size_t length;
+    bool is_map;
+} image;
+
+/* The library checks cells by `check`; an image from a pipe is always checked whole. */
+ending image_open(image *im, const settings *s, const char *path, blm_check check,
+                  bool without_secret);
+/* Every byte checked first, and kept in memory or mapped. */
+ending image_verify(image *im, const settings *s, const char *path);
+void image_describe(image *im); /* info and the rest, from f */
+/* Why it was not opened; the likeliest slip, FILE and INPUT in each other's place, is said. */
+ending image_refused(const settings *s, const char *path, blm_err err, const blm_report *why);
+void image_close(image *im);
+ending image_seed(const image *im, const settings *s, const char *path); /* is it that of --seed? */
+bool image_is_small(
+    const char *path); /* below 64 MiB, or not a file: checked whole before asking */
+void warn_full(const image *im, const char *path);
+/* One warning when more distinct keys are inside than planned for; repeats cost nothing. */
+void warn_capacity(const blm_info *plan, double surely_inside, bool *warned);
+
+/* Waits until nobody holds the lock of the file, and says so after a while; END_TROUBLE: for too long. */
+ending lock_wait(const settings *s, const char *path);
+ending save_ready(const settings *s); /* before any reading    */
+ending save_apart(const settings *s, const char *const *paths,
+                  size_t n); /* -o is no input        */
+const char *same_file(const char *path, const char *const *paths,
+                      size_t n); /* which of them it is, or NULL */
+ending save_image(const settings *s, blm_filter *f, const uint8_t *secret);
+ending save_update(const settings *s, blm_filter *f, blm_update *held); /* spends held */
+/* The summary line. about: distinct is an estimate. */
+void save_report(const settings *s, const blm_filter *f, uint64_t keys, double distinct,
+                 bool about);
+
+/* ---- secret keys (secret.c) -------------------------------------------------------------------------------- */
+
+typedef struct secret {
+    uint8_t bytes[16];
+    bool given;
+} secret;
+ending secret_load(secret *k, const settings *s); /* --key, --new-key or none */
+void secret_wipe(secret *k);
+ending secret_store(const settings *s, const uint8_t bytes[16]);
+
+/* ---- asking (ask.c, measure.c) ------------------------------------------------------------------------ */
+
+/* yes[i]: could this key be inside? Lines without a key: 0. At most BATCH of them. */
+typedef void (*asker)(const image *im, const line *lines, size_t n, uint8_t *yes);
+void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes);
+void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes);         /* by line.h */
+void ask_all(asker ask, const image *im, const line *lines, size_t n, uint8_t *yes); /* any n */
+/* How to ask for the lines of this input: its threads make the hashes where the kind allows it. */
+asker ask_input(const image *im, input *in);
+/* The key as this filter wants it; false: it is no number, and keys are numbers here. */
+bool key_item(const image *im, const char *p, size_t n, blm_item *it);
+
+typedef struct measured {
+    uint64_t probes, hits;
+    double rate, low, high; /* 99 % interval */
+} measured;
+/* Keys of 16 bytes that nobody has added, the same ones at each run. */
+measured measure_rate(const blm_filter *f, uint64_t probes);
+/* Asks every key of the list: *asked, and *missed that answer no. */
+ending measure_missed(const image *im, const settings *s, const char *const *paths, size_t n,
+                      uint64_t *asked, uint64_t *missed);
+
+/* ---- rows of options ------------------------------------------------------------------------------------------ */
+
+#define OPTION_OUT                                                                                 \
+    {                                                                                              \
+        'o', "out", "FILE",                                                                        \
+            "where the filter goes; - is standard output, if that is a pipe or a file", TAKE_TEXT, \
+            offsetof(settings, save.out), 0, 0                                                     \
+    }
+#define OPTION_WAIT                                                                                \
+    {                                                                                              \
+        0, "wait", "SECONDS", "for others who are writing FILE; 60 if not given", TAKE_COUNT,      \
+            offsetof(settings, save.wait), 1, 1000000000                                           \
+    }
+#define OPTION_FORCE_CHANGE                                                                        \
+    {                                                                                              \
+        'F', "force", NULL, "change FILE even if it is read-only", TAKE_FLAG,                      \
+            offsetof(settings, save.force), 0, 0                                                   \
+    }
+#define OPTION_FORCE                                                                               \
+    {                                                                                              \
+        'F', "force", NULL, "replace an existing file", TAKE_FLAG, offsetof(settings, save.force), \
+            0, 0                                                                                   \
+    }
+#define OPTION_NOTE                                                                                \
+    {                                                                                              \
+        0, "note", "TEXT", "keep this note in the file, at most 1 KiB", TAKE_TEXT,                 \
+            offsetof(settings, save.note), 0, 0                                                    \
+    }
+#define OPTION_KEY                                                                                 \
+    {                                                                                              \
+        0, "key", "FILE", "the secret key of a keyed filter: 16 bytes as hex, mode 0600",          \
+            TAKE_TEXT, offsetof(settings, secret.key), 0, 0                                        \
+    }
+#define OPTION_TRUST                                                                               \
+    {                                                                                              \
+        0, "trust", NULL, "do not compare the cells with their checksums first", TAKE_FLAG,        \
+            offsetof(settings, open.trust), 0, 0                                                   \
+    }
+#define OPTION_OVERFILL                                                                            \
+    {                                                                                              \
+        0, "overfill", NULL, "go on past twice the promised rate", TAKE_FLAG,                      \
+            offsetof(settings, open.overfill), 0, 0                                                \
+    }
+#define OPTION_SAME_SEED                                                                           \
+    {                                                                                              \
+        0, "seed", "N", "refuse filters of another seed: that of the result is theirs", TAKE_SEED, \
+            offsetof(settings, hash.seed), 0, 0                                                    \
+    }
+#endif

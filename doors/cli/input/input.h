@@ -1,0 +1,140 @@
+/* input.h - what verbs see of the input: lines of files and pipes, with their keys. organs.h has what is behind it. */
+#ifndef BLM_CLI_INPUT_H
+#define BLM_CLI_INPUT_H
+#include "cli.h"
+
+#define BATCH 512 /* lines a turn */
+
+typedef struct line {
+    const char *text; /* without its end                                 */
+    size_t length;
+    const char *key;   /* NULL: the line has no such field                */
+    size_t key_length; /* of a line without a key: HEADER or 0             */
+    blm_hash h; /* of the key, when input_hash_with() was called; integer kinds: of the number */
+} line;
+
+#define HEADER ((size_t)1)
+static inline bool line_is_header(const line *l) { return !l->key && l->key_length == HEADER; }
+
+/* Lines that are marked go out; how many. Neighbours in the input go out as one piece. */
+uint64_t out_lines(const line *lines, size_t n, const uint8_t *mark, char end);
+
+typedef struct input input;
+/* paths none: standard input. NULL: it has complained. */
+input *input_open(const settings *s, const char *const *paths, size_t n);
+/* From now on lines come with the hash that f wants, made by the threads of -j. Kinds of integers:
+ * a key that is no number ends the input with a complaint if `strict`, else it has no key. f must
+ * live as long as the input. Not for kinds that look inside the key. */
+void input_hash_with(input *in, const blm_filter *f, bool strict);
+/* --hex, --lower and --crlf are known only now, before any line: those of the image (form.c). */
+void input_reform(input *in, const settings *s);
+/* At least one line, as many as have arrived, at most BATCH; they live until the next call. 0: the
+ * end, or a failure. Output is flushed before a read that would wait. */
+size_t input_lines(input *in, line *out);
+/* What becomes of the lines when all threads of -j do it, a block of them at a time. mark[i] is a byte of
+ * line i, 0 at first. */
+typedef struct work {
+    void *ctx;
+    /* Any thread, any number of them, blocks in any order. NULL: nothing. */
+    void (*look)(void *ctx, const line *lines, size_t n, uint8_t *mark);
+    /* In the order of the input, one at a time. *done: lines that were judged, if it fails; then nothing
+     * more is judged. NULL: nothing. */
+    ending (*judge)(void *ctx, const line *lines, size_t n, uint8_t *mark, size_t *done);
+    /* In its place, by several threads at the same time: the hashes of one share of a block's keys, in order,
+     * BATCH at most; and their marks. A share is chosen by the upper bits of a hash. A block in which it
+     * fails is not judged. NULL: never. */
+    ending (*judge_share)(void *ctx, const blm_hash *h, size_t n, uint8_t *mark, unsigned share,
+                          unsigned shares);
+    /* The most shares (16, 8, 4, 2; 1: judge) that the next n lines may have; none is being judged. */
+    unsigned (*shares)(void *ctx, size_t n);
+    /* In place of judge_share, for whoever wants the keys: lines[of[0]] to lines[of[n - 1]]. Of any block there
+     * are as many shares, most_shares at most. */
+    ending (*judge_lines)(void *ctx, const line *lines, const uint32_t *of, size_t n);
+    unsigned most_shares;
+    /* In the order of the input, one at a time: standard output is its own. False: no more is wanted. */
+    bool (*finish)(void *ctx, const line *lines, size_t n, const uint8_t *mark);
+} work;
+/* All lines, to the end. A failure is said, and END_TROUBLE or that of judge; the lines behind the block in
+ * which that was can be had by input_lines. */
+ending input_run(input *in, const work *w);
+bool input_failed(const input *in);
+uint64_t input_count(const input *in);   /* lines with a key so far */
+uint64_t input_keyless(const input *in); /* lines without one, headers not counted */
+uint64_t input_judged(const input *in);  /* lines, headers too, that work judged, or need not */
+uint64_t input_headers(const input *in); /* headers of CSV that did not come as lines */
+/* Does a line without a key come out where lines do? --no-key keep, and the header of CSV. */
+bool input_keeps(const input *in, const line *l);
+/* Complains when lines came and none of them had the field, column or path that was asked for: most likely
+ * that is misspelt. For verbs that are of no use without a key. */
+ending input_had_keys(input *in);
+void input_close(input *in); /* says how many lines had no such field */
+/* A KEY of the command line, as --hex and --lower make it; room: as long as the word. False: it has
+ * complained. */
+bool key_of_word(const settings *s, const char *word, char *room, line *out);
+unsigned jobs_of(const settings *s); /* -j, or the processors that there are, at most 8 */
+void packing_show(void);             /* which packed inputs can be read: a line of --version */
+
+/* Are these the first bytes of an image? Then it is no list of keys. */
+static inline bool is_image(const char *p, size_t n)
+{
+    uint64_t bytes;
+    return blm_image_size(p, n, &bytes, NULL) == BLM_OK;
+}
+
+/* ---- the form of keys (form.c) ---------------------------------------------------------------------------- */
+
+/* From now on keys are read as those of f were: --hex, --lower, --crlf are set. Complains about a flag that
+ * contradicts it, and about a form that this program does not know. */
+ending form_apply(settings *s, const blm_filter *f, const char *path);
+/* The same before keys are added: an empty filter takes the form of the flags, and one with plain keys
+ * takes no others. */
+ending form_extend(settings *s, blm_filter *f, const char *path);
+ending form_keep(const settings *s, blm_filter *f); /* f has the form of the flags */
+void key_show(const settings *s, const line *l);    /* as it came: with --hex in hex */
+
+/* ---- rows of options ------------------------------------------------------------------------------------------ */
+
+#define OPTION_HEX                                                                                 \
+    {                                                                                              \
+        0, "hex", NULL, "keys are written in hex digits, two a byte", TAKE_FLAG,                   \
+            offsetof(settings, read.hex), 0, 0                                                     \
+    }
+#define OPTION_LOWER                                                                               \
+    {                                                                                              \
+        0, "lower", NULL, "A-Z count as a-z in keys; lines come out as they are", TAKE_FLAG,       \
+            offsetof(settings, read.lower), 0, 0                                                   \
+    }
+#define OPTIONS_INPUT                                                                              \
+    {'d',       "delimiter",                                                                       \
+     "CHAR",    "what stands between fields; a tab if not given, with --csv a comma",              \
+     TAKE_TEXT, offsetof(settings, read.delimiter),                                                \
+     0,         0},                                                                                \
+        {'f',        "field",                                                                      \
+         "N",        "the key is the N-th field of the line, from 1",                              \
+         TAKE_COUNT, offsetof(settings, read.field),                                               \
+         1,          1000000},                                                                     \
+        {0,         "csv",                                                                         \
+         "NAME",    "CSV: the key is the column that the header (no key itself) names so",         \
+         TAKE_TEXT, offsetof(settings, read.csv),                                                  \
+         0,         0},                                                                            \
+        {0,         "jsonl",                                                                       \
+         ".PATH",   "a JSON value a line: the key is .user.id, .tags[0], .\"odd name\"",           \
+         TAKE_TEXT, offsetof(settings, read.jsonl),                                                \
+         0,         0},                                                                            \
+        {0,         "no-key",                                                                      \
+         "WORD",    "what to do with lines without a key: keep (default of uniq), drop, or fail",  \
+         TAKE_TEXT, offsetof(settings, read.no_key),                                               \
+         0,         0},                                                                            \
+        OPTION_HEX, OPTION_LOWER, {'z',       "zero",                                              \
+                                   NULL,      "records end in a NUL byte, not in a newline",       \
+                                   TAKE_FLAG, offsetof(settings, read.zero),                       \
+                                   0,         0},                                                  \
+        {0,         "crlf",                                                                        \
+         NULL,      "a CR before the newline is not part of the key",                              \
+         TAKE_FLAG, offsetof(settings, read.crlf),                                                 \
+         0,         0},                                                                            \
+    {                                                                                              \
+        0, "max-record", "SIZE", "longer lines are refused; 64MiB, or a quarter of --ram if less", \
+            TAKE_SIZE, offsetof(settings, limits.max_record), 0, 0                                 \
+    }
+#endif

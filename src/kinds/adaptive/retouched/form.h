@@ -1,0 +1,8 @@
+/* form.h - retouched: planned as standard is; bits are cleared later. */
+#ifndef BLM_FORM_RETOUCHED_H
+#define BLM_FORM_RETOUCHED_H
+#include "theory/forms/cells.h"
+
+/* Of 200 wishes at least so many offers. */
+#define FORM_RETOUCHED {"retouched", check_standard, 4 * WISHES}
+#endif

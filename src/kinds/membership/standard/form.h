@@ -1,0 +1,8 @@
+/* form.h - standard: an array of m bits; the closed form is that of cells of one bit. */
+#ifndef BLM_FORM_STANDARD_H
+#define BLM_FORM_STANDARD_H
+#include "theory/forms/cells.h"
+
+/* Of 200 wishes at least so many offers. */
+#define FORM_STANDARD {"standard", check_standard, WISHES}
+#endif
