@@ -18,8 +18,7 @@ static int make(const char *name)
 {
     golden_text recipe = {0}, image = {0}, answers = {0};
     blm_report why;
-    if (!golden_read(&recipe, name, ".recipe"))
-        return fprintf(stderr, "%s: no recipe\n", name), 1;
+    if (!golden_read(&recipe, name, ".recipe")) return fprintf(stderr, "%s: no recipe\n", name), 1;
     blm_filter *f = golden_make(name, recipe.bytes);
     golden_answers(name, recipe.bytes, f, &answers);
     int failed = blm_save(f, golden_sink, &image, &why) != BLM_OK;

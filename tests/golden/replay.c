@@ -88,8 +88,7 @@ static int replay(const char *name)
 {
     golden_text recipe = {0}, image = {0}, answers = {0};
     int failed = 0;
-    if (!golden_read(&recipe, name, ".recipe") ||
-        !golden_read(&image, name, ".blm") ||
+    if (!golden_read(&recipe, name, ".recipe") || !golden_read(&image, name, ".blm") ||
         !golden_read(&answers, name, ".answers"))
         failed = failed_because(name, "its recipe, image or answers cannot be read");
     if (!failed) failed = read_back(name, recipe.bytes, &image, &answers);

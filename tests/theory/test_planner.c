@@ -25,7 +25,9 @@ static size_t known_as(const char *kind)
 {
     size_t i = 0;
     while (i < COUNT(all_known) && strcmp(all_known[i].kind, kind) != 0) i++;
-    if (i == COUNT(all_known)) fail_msg("%s: its room has no form.h, the closed form that its offers are compared with", kind);
+    if (i == COUNT(all_known))
+        fail_msg("%s: its room has no form.h, the closed form that its offers are compared with",
+                 kind);
     return i;
 }
 

@@ -47,5 +47,5 @@ static inline void check_adaptive(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_ADAPTIVE {"adaptive", check_adaptive, 400}
+#define FORM_ADAPTIVE "adaptive", check_adaptive, 400
 #endif

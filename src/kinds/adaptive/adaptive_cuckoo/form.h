@@ -56,5 +56,5 @@ static inline void check_cuckoo(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers: it has no hashes to wish for, and few memories have 130 bits a key. */
-#define FORM_ADAPTIVE_CUCKOO {"adaptive-cuckoo", check_cuckoo, 40}
+#define FORM_ADAPTIVE_CUCKOO "adaptive-cuckoo", check_cuckoo, 40
 #endif

@@ -87,5 +87,5 @@ static inline void check_resets(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers: few hashes keep no low rate, few bits too many misses. */
-#define FORM_GENERALIZED {"generalized", check_resets, 200}
+#define FORM_GENERALIZED "generalized", check_resets, 200
 #endif

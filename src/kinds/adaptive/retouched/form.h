@@ -4,5 +4,5 @@
 #include "theory/forms/cells.h"
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_RETOUCHED {"retouched", check_standard, 4 * WISHES}
+#define FORM_RETOUCHED "retouched", check_standard, 4 * WISHES
 #endif

@@ -37,5 +37,5 @@ static inline void check_rows(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers: some memories are less than a counter a row. */
-#define FORM_COUNT_MIN {"count-min", check_rows, 360}
+#define FORM_COUNT_MIN "count-min", check_rows, 360
 #endif

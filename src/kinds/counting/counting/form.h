@@ -17,5 +17,5 @@ static inline void check_counting(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers: a line of 128 counters: the lowest rates are out of reach. */
-#define FORM_COUNTING {"counting", check_counting, 300}
+#define FORM_COUNTING "counting", check_counting, 300
 #endif

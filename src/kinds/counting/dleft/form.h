@@ -40,5 +40,5 @@ static inline void check_dleft(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers: it has no hashes to wish for. */
-#define FORM_DLEFT {"dleft", check_dleft, 60}
+#define FORM_DLEFT "dleft", check_dleft, 60
 #endif

@@ -23,5 +23,5 @@ static inline void check_layered(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_LAYERED {"layered", check_layered, 150}
+#define FORM_LAYERED "layered", check_layered, 150
 #endif

@@ -32,5 +32,5 @@ static inline void check_spectral(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_SPECTRAL {"spectral", check_spectral, 500}
+#define FORM_SPECTRAL "spectral", check_spectral, 500
 #endif

@@ -52,5 +52,5 @@ static inline void check_sums(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_VARIABLE_INCREMENT {"variable-increment", check_sums, 360}
+#define FORM_VARIABLE_INCREMENT "variable-increment", check_sums, 360
 #endif

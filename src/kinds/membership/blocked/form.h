@@ -9,5 +9,5 @@ static inline void check_bits_in_lines(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_BLOCKED {"blocked", check_bits_in_lines, 180}
+#define FORM_BLOCKED "blocked", check_bits_in_lines, 180
 #endif

@@ -62,5 +62,5 @@ static inline void check_picks(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers: some memories are less than the table. */
-#define FORM_HASH_CHOICE {"hash-choice", check_picks, 150}
+#define FORM_HASH_CHOICE "hash-choice", check_picks, 150
 #endif

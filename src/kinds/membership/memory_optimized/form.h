@@ -18,5 +18,5 @@ static inline void check_one_place(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_MEMORY_OPTIMIZED {"memory-optimized", check_one_place, 180}
+#define FORM_MEMORY_OPTIMIZED "memory-optimized", check_one_place, 180
 #endif

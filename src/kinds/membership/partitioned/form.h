@@ -4,5 +4,5 @@
 #include "theory/forms/sliced.h"
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_PARTITIONED {"partitioned", check_sliced, 180}
+#define FORM_PARTITIONED "partitioned", check_sliced, 180
 #endif

@@ -32,5 +32,5 @@ static inline void check_split(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers: half of the wishes have another number of hashes than 8. */
-#define FORM_SPLIT_BLOCK {"split-block", check_split, 60}
+#define FORM_SPLIT_BLOCK "split-block", check_split, 60
 #endif

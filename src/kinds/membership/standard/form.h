@@ -4,5 +4,5 @@
 #include "theory/forms/cells.h"
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_STANDARD {"standard", check_standard, WISHES}
+#define FORM_STANDARD "standard", check_standard, WISHES
 #endif

@@ -40,5 +40,5 @@ static inline void check_choice(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers. */
-#define FORM_TWO_CHOICE {"two-choice", check_choice, 150}
+#define FORM_TWO_CHOICE "two-choice", check_choice, 150
 #endif

@@ -53,5 +53,5 @@ static inline void check_word(const blm_offer *o, const blm_config *c)
 }
 
 /* Of 200 wishes at least so many offers: a read has at most half a word of bits. */
-#define FORM_WORD {"word", check_word, 600}
+#define FORM_WORD "word", check_word, 600
 #endif
