@@ -36,6 +36,12 @@ static inline void blm_counters_fetch(const blm_counters *c, uint64_t at)
     blm_fetch(c->cells + blm_packed_find(c->bytes, c->width, at).byte);
 }
 
+/* The first n counters of a key; more than 16 would leave the cache before their turn. */
+static inline void blm_counters_fetch_first(const blm_counters *c, blm_hash h, unsigned n)
+{
+    for (unsigned i = 0; i < n && i < 16; i++) blm_counters_fetch(c, blm_place(h, i, c->count));
+}
+
 /* To `value`, which is at most the ceiling, if it is less: a counter never falls by it. */
 static inline blm_census blm_counters_lift(const blm_counters *c, uint64_t at, uint64_t value)
 {

@@ -180,7 +180,7 @@ static inline unsigned adaptive_all_put_shared(blm_filter *f, blm_hash h)
 }
 
 BLM_BATCH(adaptive)
-BLM_BATCH_ADD(adaptive_all)
+BLM_BATCH_ADD(adaptive_all, adaptive_all_near)
 BLM_BATCH_SHARED(adaptive_all, blm_block_bits)
 
 static uint64_t adaptive_block(const blm_filter *f, uint64_t lo)

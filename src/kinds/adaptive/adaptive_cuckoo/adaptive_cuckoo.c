@@ -151,7 +151,7 @@ static inline blm_err adaptive_cuckoo_add(blm_filter *f, blm_hash h, const blm_i
 }
 
 BLM_BATCH(adaptive_cuckoo)
-BLM_BATCH_ADD(adaptive_cuckoo)
+BLM_BATCH_ADD(adaptive_cuckoo, adaptive_cuckoo_near)
 
 static size_t adaptive_cuckoo_touch(const blm_filter *f, blm_hash h, const blm_item *it,
                                     blm_touch *out, size_t cap)

@@ -222,7 +222,7 @@ static inline blm_err generalized_each_add(blm_filter *f, blm_hash h, const blm_
 }
 
 BLM_BATCH(generalized)
-BLM_BATCH_ADD(generalized_each)
+BLM_BATCH_ADD(generalized_each, generalized_each_near)
 
 const blm_kind blm_kind_generalized = {
     .name = "generalized",

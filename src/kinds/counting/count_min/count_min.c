@@ -131,6 +131,15 @@ static inline void count_min_near(const blm_filter *f, blm_hash h)
         blm_counters_fetch(&all, blm_sketch_place(h, i, c->columns));
 }
 
+/* An add reads every row; more than 16 would leave the cache before their turn. */
+static inline void count_min_near_all(const blm_filter *f, blm_hash h)
+{
+    const blm_count_min *c = (const blm_count_min *)f;
+    const blm_counters all = blm_count_min_all(c);
+    for (unsigned i = 0; i < c->hashes && i < 16; i++)
+        blm_counters_fetch(&all, blm_sketch_place(h, i, c->columns));
+}
+
 /* Whoever is in the table is in the rows too: has() need not look there. */
 static inline bool count_min_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
@@ -169,7 +178,7 @@ static inline blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *i
 }
 
 BLM_BATCH(count_min)
-BLM_BATCH_ADD(count_min)
+BLM_BATCH_ADD(count_min, count_min_near_all)
 
 /* Never below the truth unless a counter is stuck. In the table it is known from both sides. */
 static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)

@@ -112,7 +112,13 @@ static blm_err counting_check(const blm_filter *f, blm_report *why)
 static inline void counting_spread_near(const blm_filter *f, blm_hash h)
 {
     const blm_counters all = blm_counting_all((const blm_counting *)f);
-    for (unsigned i = 0; i < 2; i++) blm_counters_fetch(&all, blm_place(h, i, all.count));
+    blm_counters_fetch_first(&all, h, 2);
+}
+
+static inline void counting_spread_near_all(const blm_filter *f, blm_hash h) /* for an add */
+{
+    const blm_counters all = blm_counting_all((const blm_counting *)f);
+    blm_counters_fetch_first(&all, h, ((const blm_counting *)f)->hashes);
 }
 
 static inline bool counting_spread_has(const blm_filter *f, blm_hash h, const blm_item *it)
@@ -140,7 +146,7 @@ static inline blm_err counting_spread_add(blm_filter *f, blm_hash h, const blm_i
 }
 
 BLM_BATCH(counting_spread)
-BLM_BATCH_ADD(counting_spread)
+BLM_BATCH_ADD(counting_spread, counting_spread_near_all)
 
 /* both */
 

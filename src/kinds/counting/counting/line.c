@@ -3,7 +3,7 @@
 #include "tally_avx2.h"
 
 BLM_BATCH(blm_counting_line)
-BLM_BATCH_ADD(blm_counting_line)
+BLM_BATCH_ADD(blm_counting_line, blm_counting_line_near)
 
 BLM_TALLY_QUICK static void counting_quick_has_many(const blm_filter *f, const blm_hash *h,
                                                     const uint64_t *a, size_t n, size_t more,

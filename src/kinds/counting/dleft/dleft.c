@@ -144,7 +144,7 @@ static inline blm_err dleft_add(blm_filter *f, blm_hash h, const blm_item *it, b
 }
 
 BLM_BATCH(dleft)
-BLM_BATCH_ADD(dleft)
+BLM_BATCH_ADD(dleft, dleft_near)
 
 static blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
 {

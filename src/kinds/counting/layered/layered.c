@@ -197,7 +197,7 @@ static inline blm_err layered_add(blm_filter *f, blm_hash h, const blm_item *it,
 }
 
 BLM_BATCH(layered)
-BLM_BATCH_ADD(layered)
+BLM_BATCH_ADD(layered, layered_near)
 
 /* Never below the truth, up to the last layer; how far above it, nobody knows. */
 static blm_err layered_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)

@@ -143,7 +143,19 @@ static uint64_t spectral_most(const blm_filter *f)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static inline void spectral_near(const blm_filter *f, blm_hash h)
+{
+    const blm_counters all = blm_spectral_primary((const blm_spectral *)f);
+    blm_counters_fetch_first(&all, h, 2);
+}
+
+static inline void spectral_near_all(const blm_filter *f, blm_hash h) /* for an add */
+{
+    const blm_counters all = blm_spectral_primary((const blm_spectral *)f);
+    blm_counters_fetch_first(&all, h, ((const blm_spectral *)f)->flat.hashes);
+}
+
+static inline bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_spectral *c = (const blm_spectral *)f;
     const blm_counters all = blm_spectral_primary(c);
@@ -153,7 +165,7 @@ static bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
     return true;
 }
 
-static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+static inline blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_spectral *c = (blm_spectral *)f;
     const blm_counters all = blm_spectral_primary(c);
@@ -169,6 +181,9 @@ static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
     if (c->stuck) f->lost |= BLM_DEL_EXACT;
     return BLM_OK;
 }
+
+BLM_BATCH(spectral)
+BLM_BATCH_ADD(spectral, spectral_near_all)
 
 /* Less than is to go: the key did not come so often, and nothing is changed. Counters that are all at their ceiling
  * cannot tell, and stay there. */
@@ -251,6 +266,9 @@ const blm_kind blm_kind_spectral = {
     .touch = spectral_touch,
     .has = spectral_has,
     .add = spectral_add,
+    .near_many = spectral_near_many,
+    .has_many = spectral_has_many,
+    .add_many = spectral_add_many,
     .del = spectral_del,
     .count = spectral_count,
     .merge = spectral_merge,

@@ -150,12 +150,21 @@ static blm_err increment_check(const blm_filter *f, blm_report *why)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void increment_near(const blm_filter *f, blm_hash h)
+static inline void increment_fetch(const blm_filter *f, blm_hash h, unsigned n)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     const unsigned bits = c->rule.width + c->rule.elements;
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < n; i++)
         blm_fetch(f->cells + blm_packed_find(f->bytes, bits, blm_place(h, i, c->flat.cells)).byte);
+}
+
+static inline void increment_near(const blm_filter *f, blm_hash h) { increment_fetch(f, h, 2); }
+
+/* An add writes them all; more than 16 would leave the cache before their turn. */
+static inline void increment_near_all(const blm_filter *f, blm_hash h)
+{
+    const unsigned k = ((const blm_variable_increment *)f)->flat.hashes;
+    increment_fetch(f, h, k < 16 ? k : 16);
 }
 
 static inline bool increment_has(const blm_filter *f, blm_hash h, const blm_item *it)
@@ -183,7 +192,7 @@ static inline blm_err increment_add(blm_filter *f, blm_hash h, const blm_item *i
 }
 
 BLM_BATCH(increment)
-BLM_BATCH_ADD(increment)
+BLM_BATCH_ADD(increment, increment_near_all)
 
 /* All are read before one is written: a refused delete leaves no trace. */
 static blm_err increment_del(blm_filter *f, blm_hash h, const blm_item *it)

@@ -165,7 +165,7 @@ static inline blm_err hash_choice_add(blm_filter *f, blm_hash h, const blm_item 
 }
 
 BLM_BATCH(hash_choice)
-BLM_BATCH_ADD(hash_choice)
+BLM_BATCH_ADD(hash_choice, hash_choice_near)
 
 static size_t hash_choice_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                                 size_t cap)

@@ -156,7 +156,7 @@ static inline blm_err memory_optimized_add(blm_filter *f, blm_hash h, const blm_
 }
 
 BLM_BATCH(memory_optimized)
-BLM_BATCH_ADD(memory_optimized)
+BLM_BATCH_ADD(memory_optimized, memory_optimized_near)
 
 static size_t memory_optimized_touch(const blm_filter *f, blm_hash h, const blm_item *it,
                                      blm_touch *out, size_t cap)

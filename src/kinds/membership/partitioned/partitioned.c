@@ -132,6 +132,14 @@ static inline void partitioned_near(const blm_filter *f, blm_hash h)
     blm_fetch(f->cells + partitioned_place(p, h, p->flat.hashes > 1) / 8);
 }
 
+/* An add writes them all; more than 16 would leave the cache before their turn. */
+static inline void partitioned_near_all(const blm_filter *f, blm_hash h)
+{
+    const blm_partitioned *p = (const blm_partitioned *)f;
+    for (unsigned j = 0; j < p->flat.hashes && j < 16; j++)
+        blm_fetch(f->cells + partitioned_place(p, h, j) / 8);
+}
+
 static inline bool partitioned_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_partitioned *p = (const blm_partitioned *)f;
@@ -165,7 +173,7 @@ static inline unsigned partitioned_put_shared(blm_filter *f, blm_hash h)
 }
 
 BLM_BATCH(partitioned)
-BLM_BATCH_ADD(partitioned)
+BLM_BATCH_ADD(partitioned, partitioned_near_all)
 BLM_BATCH_SHARED(partitioned, blm_flat)
 
 static size_t partitioned_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,

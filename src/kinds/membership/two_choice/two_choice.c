@@ -132,6 +132,15 @@ static inline void two_choice_near(const blm_filter *f, blm_hash h)
     blm_fetch(f->cells + blm_place(h, s->hashes, s->cells) / 8);
 }
 
+/* An add reads all groups; more than 16 probes would leave the cache before their turn. */
+static inline void two_choice_near_all(const blm_filter *f, blm_hash h)
+{
+    const blm_two_choice *t = (const blm_two_choice *)f;
+    const unsigned n = t->choices * t->flat.hashes;
+    for (unsigned i = 0; i < n && i < 16; i++)
+        blm_fetch(f->cells + blm_place(h, i, t->flat.cells) / 8);
+}
+
 static inline bool two_choice_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_two_choice *t = (const blm_two_choice *)f;
@@ -177,7 +186,7 @@ static inline blm_err two_choice_add(blm_filter *f, blm_hash h, const blm_item *
 }
 
 BLM_BATCH(two_choice)
-BLM_BATCH_ADD(two_choice)
+BLM_BATCH_ADD(two_choice, two_choice_near_all)
 
 static size_t two_choice_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                                size_t cap)

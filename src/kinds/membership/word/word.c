@@ -166,7 +166,7 @@ static inline blm_err word_add(blm_filter *f, blm_hash h, const blm_item *it, bo
 }
 
 BLM_BATCH(word)
-BLM_BATCH_ADD(word)
+BLM_BATCH_ADD(word, word_near)
 
 static inline unsigned word_put_shared(blm_filter *f, blm_hash h)
 {
