@@ -63,13 +63,25 @@ static uint64_t rank_of(uint64_t functions)
     return rank;
 }
 
+/* Where the keys of a group end that start at `from`. All that take() will read of them is on its way then: without
+ * that, three quarters of a build of 10^7 keys were waiting. */
+static size_t end_of(const blm_picks_of *t, const blm_rows *rows, const blm_choosing *c,
+                     uint64_t group, size_t from)
+{
+    size_t to = from;
+    for (; to < rows->n && blm_reduce(rows->h[to].lo, t->groups) == group; to++)
+        for (unsigned j = 0; j < t->library; j++)
+            blm_fetch(c->uses + blm_place(rows->h[to], j, c->cells));
+    return to;
+}
+
 static void one_pass_over(const blm_picks_of *t, const blm_rows *rows, blm_choosing *c, bool again)
 {
-    size_t to = 0;
+    size_t from = 0, to = end_of(t, rows, c, 0, 0);
     for (uint64_t group = 0; group < t->groups; group++) {
-        c->h = rows->h + to, c->n = to;
-        while (to < rows->n && blm_reduce(rows->h[to].lo, t->groups) == group) to++;
-        c->n = to - c->n;
+        const size_t next = group + 1 < t->groups ? end_of(t, rows, c, group + 1, to) : to;
+        c->h = rows->h + from, c->n = to - from;
+        from = to, to = next;
         for (blm_pick old = blm_pick_at(t, group); again && old.left;)
             leave(c, blm_pick_next(&old));
         const uint64_t taken = take(c, t->library, t->k);
