@@ -52,14 +52,16 @@ typedef struct adaptive_link {
     uint32_t *order;    /* the flow of each packet, as they come  */
     uint8_t *is_member; /* of each flow, as drawn: 1 or 0         */
     blm_hash *hash;     /* of each flow                           */
-    uint32_t packets;
+    blm_hash *ask;      /* of each packet of a non-member, as they come */
+    uint32_t packets, asking;
 } adaptive_link;
 /* False: a row says why. */
 bool adaptive_link_new(lab_sheet *s, adaptive_law law, adaptive_link *l);
 void adaptive_link_free(adaptive_link *l);
 /* So many flows, all different, become the members. */
 void adaptive_draw(adaptive_link *l, uint64_t seed, uint32_t members);
-/* The hashes that f and all of its seed and width use. f NULL is fine. */
+/* The hashes that f and all of its seed and width use, of flows and of packets that ask: after adaptive_draw. f NULL
+ * is fine. */
 void adaptive_hash(adaptive_link *l, const blm_filter *f);
 bool adaptive_add(lab_sheet *s, const adaptive_link *l, blm_filter *f); /* false: a row says why */
 /* The share of yes among the packets of all who are not members: each flow asked once, since a filter that

@@ -73,7 +73,8 @@ bool adaptive_link_new(lab_sheet *s, adaptive_law law, adaptive_link *l)
     uint32_t *next = malloc(TICKS * sizeof *next);
     if (l->size) l->packets = draw_sizes(law, l->size, &state);
     if (l->packets) l->order = malloc(l->packets * sizeof *l->order);
-    const bool whole = next && l->order && l->is_member && l->hash;
+    if (l->packets) l->ask = malloc(l->packets * sizeof *l->ask);
+    const bool whole = next && l->order && l->ask && l->is_member && l->hash;
     if (whole)
         put_in_order(l, law.burst, state, next);
     else
@@ -89,6 +90,7 @@ void adaptive_link_free(adaptive_link *l)
     free(l->order);
     free(l->is_member);
     free(l->hash);
+    free(l->ask);
     *l = (adaptive_link){0};
 }
 
@@ -104,9 +106,16 @@ void adaptive_draw(adaptive_link *l, uint64_t seed, uint32_t members)
     }
 }
 
+/* Packets ask some 40 filters of a draw. Their hashes are brought into the order of asking once: looked up for each
+ * filter, one packet at a time, that was a fifth of the whole experiment's time. */
 void adaptive_hash(adaptive_link *l, const blm_filter *f)
 {
     for (uint32_t i = 0; f && i < ADAPTIVE_FLOWS; i++) l->hash[i] = blm_hash_u64(f, lab_member(i));
+    l->asking = 0;
+    for (uint32_t i = 0; i < l->packets; i++) {
+        const uint32_t flow = l->order[i];
+        if (!l->is_member[flow]) l->ask[l->asking++] = l->hash[flow];
+    }
 }
 
 bool adaptive_add(lab_sheet *s, const adaptive_link *l, blm_filter *f)
@@ -130,24 +139,11 @@ double adaptive_by_flow(const adaptive_link *l, const blm_filter *f)
     return (double)yes / (double)all;
 }
 
-/* In blocks: the hashes of a block come from all over the memory at once, not one after the other. */
 double adaptive_by_packet(const adaptive_link *l, blm_filter *f)
 {
-    enum { BLOCK = 256 };
-    blm_hash near[BLOCK];
-    uint64_t yes = 0, all = 0;
-    for (uint32_t i = 0; i < l->packets; i += BLOCK) {
-        const uint32_t end = l->packets - i < BLOCK ? l->packets : i + BLOCK;
-        unsigned n = 0;
-        for (uint32_t j = i; j < end; j++) {
-            const uint32_t flow = l->order[j];
-            near[n] = l->hash[flow];
-            n += !l->is_member[flow];
-        }
-        for (unsigned j = 0; j < n; j++) yes += adaptive_asks(f, near[j]);
-        all += n;
-    }
-    return (double)yes / (double)all;
+    uint64_t yes = 0;
+    for (uint32_t i = 0; i < l->asking; i++) yes += adaptive_asks(f, l->ask[i]);
+    return (double)yes / (double)l->asking;
 }
 
 /* ---- figure 6: how many flows have so many packets ----------------------------------------------------------- */
