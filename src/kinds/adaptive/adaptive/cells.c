@@ -179,7 +179,7 @@ void blm_groups_fold(blm_filter *half, const blm_filter *f)
     for (uint64_t i = 0; i < a->b.blocks; i++) {
         const unsigned chosen = groups_load(from, 2 * i, even);
         groups_load(from, 2 * i + 1, odd);
-        for (unsigned r = 0; r < blm_groups_count(a); r++) even[r] |= odd[r];
+        for (unsigned r = 0; r < blm_groups_count(from); r++) even[r] |= odd[r];
         ones += groups_store(a, i, even, chosen);
     }
     a->b.ones = ones;
