@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs.sh - the pages that are made from the sources.
-#   tools/docs.sh [BUILD_DIR]            writes docs/format.md, docs/kinds/*.md and README.md's table of kinds
+#   tools/docs.sh [BUILD_DIR]            writes docs/format.md and docs/kinds/*.md
 #   tools/docs.sh --check [BUILD_DIR]    changes nothing; names each page that is not as it would be made, 1 then
 #
 # BUILD_DIR gives a place to compile tools/doc_tables.c and the library; nothing in it is used. LIBRARY in the environment
@@ -63,27 +63,26 @@ d}" -e "/^@cells@\$/{r $work/cells
 d}" -e "/^@promises@\$/{r $work/promises
 d}" tools/format.md.in
 }
-kinds_table() { # FOLDER OF THE PAGES [FAMILY]
+kinds_table() { # FAMILY
     printf '| kind | question | it can |\n|---|---|---|\n'
     while IFS='	' read -r kind group can; do
-        [ "${2-$group}" = "$group" ] || continue
-        echo "| [$kind]($1$kind.md) | $(question "$(source_of "$kind")") | $can |"
+        [ "$1" = "$group" ] || continue
+        echo "| [$kind]($kind.md) | $(question "$(source_of "$kind")") | $can |"
     done < "$work/kinds"
 }
 chapters() {
     echo "<!-- Generated from the kinds' tables and opening comments by tools/docs.sh: change those. -->"
-    echo "# The kinds, by family"
+    cat << 'END'
+# The kinds, by family
+
+The [README](../../README.md#which-kind-for-which-need) says which kind to choose for which need. `bloomery kinds KIND` prints the
+page of a kind, and `bloomery plan -n KEYS -p RATE --need WHAT` ranks the kinds by cost. The default is `blocked`, or `standard` below
+a rate of 10^-4, where `blocked` costs a third more. The last column lists what a kind can do besides answering queries.
+END
     cut -f 2 "$work/kinds" | uniq | while read -r family; do
         printf '\n## %s\n\n' "$family"
-        kinds_table "" "$family"
+        kinds_table "$family"
     done
-}
-readme() {
-    kinds_table docs/kinds/ > "$work/table"
-    awk -v table="$work/table" '
-        /^<!-- \/kinds -->$/ { skip = 0 }
-        !skip { print }
-        /^<!-- kinds -->$/ { while ((getline line < table) > 0) print line; skip = 1 }' README.md
 }
 
 wrong=0
@@ -116,8 +115,4 @@ for page in docs/kinds/*.md; do
     kind=$(basename "$page" .md)
     [ "$kind" = README ] || grep -q "^$kind	" "$work/kinds" || { echo "$page: there is no such kind"; wrong=1; }
 done
-if [ -f README.md ] && grep -qx '<!-- kinds -->' README.md; then
-    readme > "$work/out"
-    place README.md < "$work/out"
-fi
 exit $wrong
