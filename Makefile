@@ -58,7 +58,7 @@ lab: all ## what the papers claim, measured again: build/lab has the rows and pl
 deep: ## everything for all kinds, and what searches (hours; tools/deep KIND: half an hour)
 	@tools/deep
 
-lint: ## layout, analyser, layers, shell scripts
+lint: ## layout, analyser, layers, shell scripts, commit messages
 	@$(DEPS) build test lint
 	@$(CONFIGURE)
 	@$(RUN) tools/lint build $(JOBS)
