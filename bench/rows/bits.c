@@ -1,4 +1,4 @@
-/* bits.c - bits a key, and the rate that was measured with them. */
+/* bits.c - bits per key, and the rate that was measured with them. */
 #include <bloomery/bloomery.h>
 #include <inttypes.h>
 #include <math.h>
@@ -42,7 +42,7 @@ static void bits_row(const char *kind, uint64_t keys, double fpr, double wanted,
 {
     char what[80], ours[24], theirs[24], limit[24];
     const double least = -log2(fpr);
-    snprintf(what, sizeof what, "%s bits a key, %" PRIu64 "M keys, measured %.4f %%", kind,
+    snprintf(what, sizeof what, "%s bits per key, %" PRIu64 "M keys, measured %.4f %%", kind,
              keys / 1000000, 100 * r->rate);
     snprintf(ours, sizeof ours, "%.3f", r->bits);
     snprintf(theirs, sizeof theirs, "%.3f", least);
