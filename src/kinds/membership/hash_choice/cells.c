@@ -4,16 +4,22 @@
 #include "cells.h"
 #include "parts/probe.h"
 
+enum { PLACES_KEPT = 2048 };
+
 typedef struct blm_choosing { /* keys of one group */
     const blm_hash *h;
     size_t n;
     uint8_t *uses;
     uint64_t cells;
+    unsigned library;
+    uint64_t at
+        [PLACES_KEPT]; /* where function j of key i counts: at[i * library + j], as far as there is room */
 } blm_choosing;
 
 static inline uint8_t *place_of(const blm_choosing *c, size_t key, unsigned function)
 {
-    return c->uses + blm_place(c->h[key], function, c->cells);
+    const size_t i = key * c->library + function;
+    return c->uses + (i < PLACES_KEPT ? c->at[i] : blm_place(c->h[key], function, c->cells));
 }
 
 /* Uses the bits of a function; returns how many nobody used. */
@@ -63,28 +69,34 @@ static uint64_t rank_of(uint64_t functions)
     return rank;
 }
 
-/* Where the keys of a group end that start at `from`. All that take() will read of them is on its way then: without
- * that, three quarters of a build of 10^7 keys were waiting. */
-static size_t end_of(const blm_picks_of *t, const blm_rows *rows, const blm_choosing *c,
-                     uint64_t group, size_t from)
+/* The keys of a group, which start at `from`. All that take() will read of them is on its way then: without that,
+ * three quarters of a build of 10^7 keys were waiting. */
+static void gather(const blm_picks_of *t, const blm_rows *rows, uint64_t group, size_t from,
+                   blm_choosing *c)
 {
-    size_t to = from;
+    size_t to = from, kept = 0;
     for (; to < rows->n && blm_reduce(rows->h[to].lo, t->groups) == group; to++)
-        for (unsigned j = 0; j < t->library; j++)
-            blm_fetch(c->uses + blm_place(rows->h[to], j, c->cells));
-    return to;
+        for (unsigned j = 0; j < t->library; j++, kept++) {
+            const uint64_t at = blm_place(rows->h[to], j, c->cells);
+            if (kept < PLACES_KEPT) c->at[kept] = at;
+            blm_fetch(c->uses + at);
+        }
+    c->h = rows->h + from, c->n = to - from;
 }
 
-static void one_pass_over(const blm_picks_of *t, const blm_rows *rows, blm_choosing *c, bool again)
+/* c: this group and the next one, in turn. */
+static void one_pass_over(const blm_picks_of *t, const blm_rows *rows, blm_choosing c[2],
+                          bool again)
 {
-    size_t from = 0, to = end_of(t, rows, c, 0, 0);
+    size_t to = 0;
+    gather(t, rows, 0, 0, &c[0]);
     for (uint64_t group = 0; group < t->groups; group++) {
-        const size_t next = group + 1 < t->groups ? end_of(t, rows, c, group + 1, to) : to;
-        c->h = rows->h + from, c->n = to - from;
-        from = to, to = next;
+        const blm_choosing *now = &c[group % 2];
+        to += now->n;
+        if (group + 1 < t->groups) gather(t, rows, group + 1, to, &c[(group + 1) % 2]);
         for (blm_pick old = blm_pick_at(t, group); again && old.left;)
-            leave(c, blm_pick_next(&old));
-        const uint64_t taken = take(c, t->library, t->k);
+            leave(now, blm_pick_next(&old));
+        const uint64_t taken = take(now, t->library, t->k);
         if (t->width) blm_packed_set(t->table, t->bytes, t->width, group, rank_of(taken));
     }
 }
@@ -92,6 +104,11 @@ static void one_pass_over(const blm_picks_of *t, const blm_rows *rows, blm_choos
 void blm_picks_make(const blm_picks_of *t, const blm_rows *rows, uint8_t *uses, uint64_t m,
                     unsigned passes)
 {
-    blm_choosing c = {NULL, 0, uses, m};
-    for (unsigned pass = 0; pass < passes; pass++) one_pass_over(t, rows, &c, pass > 0);
+    blm_choosing c[2];
+    for (unsigned i = 0; i < 2; i++) {
+        c[i].uses = uses;
+        c[i].cells = m;
+        c[i].library = t->library;
+    }
+    for (unsigned pass = 0; pass < passes; pass++) one_pass_over(t, rows, c, pass > 0);
 }
