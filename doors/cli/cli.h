@@ -75,12 +75,15 @@ struct settings {
     const char *program; /* argv[0] */
     const char **operand;
     size_t operands;
+    size_t literal; /* operands from this one on stood after -- */
+    size_t files;   /* leading operands that are filters; 0: one */
     bool quiet, json;
     const char *list; /* a file of keys that an option names: verify --against, grep --confirm */
     struct {          /* how keys are read: input/ */
         const char *delimiter, *csv, *jsonl, *no_key;
         uint64_t field;
         bool zero, crlf, hex, lower;
+        bool inputs;        /* -i: the operands after FILE are INPUTs, not KEYs */
         bool crlf_of_image; /* --crlf was not given: the image has it */
         bool header;        /* with --csv: the header comes as a line without a key */
         bool again;         /* a second pass: what was said of the input is not said again */

@@ -287,7 +287,7 @@ bool options_parse(settings *s, int argc, char **argv, ending *end)
         if (!open || word[0] != '-' || !word[1])
             s->operand[s->operands++] = word;
         else if (strcmp(word, "--") == 0)
-            open = false;
+            open = false, s->literal = s->operands;
         else if (wants_help(word) || strcmp(word, "--version") == 0) {
             if (word[2] == 'v')
                 show_version();
@@ -298,5 +298,6 @@ bool options_parse(settings *s, int argc, char **argv, ending *end)
         } else if (word[1] == '-' ? !take_long(s, &w, word + 2) : !take_letters(s, &w, word + 1))
             return false;
     }
+    if (open) s->literal = s->operands;
     return operands_fit(s);
 }

@@ -27,7 +27,7 @@ head -c 300000000 /dev/zero | tr '\0' x >line
 resident line grep --ram 64MiB f.blm
 expect "grep: a line of 300 MB" 2 "a line of more than 16.0 MiB; a larger --max-record or --ram"
 small "grep"
-for verb in "build -F -o none.blm" "uniq" "test f.blm" "top" "add f.blm"; do
+for verb in "build -F -o none.blm" "uniq" "test f.blm" "top" "add -i f.blm"; do
     # shellcheck disable=SC2086 # words of a command
     resident line $verb --ram 64MiB
     expect "${verb%% *}: a line of 300 MB" 2 "--max-record"

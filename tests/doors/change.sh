@@ -10,68 +10,68 @@ cp f.blm kept.blm
 # ---- add ---------------------------------------------------------------------------------------------
 chmod 640 f.blm
 ln -s f.blm name.blm
-run add name.blm extra
+run add -i name.blm extra
 expect "add" 0 "200 keys added"
 check "the same bytes as one build of all keys" cmp f.blm both.blm
 check "a link stays a link, its target is changed" [ -L name.blm ]
 check "with the mode that it had" [ "$(stat -c %a f.blm)" = 640 ]
 check "no temp file is left" [ "$(temps_in .)" = 0 ]
 cp kept.blm f.blm
-run add --json f.blm extra extra
+run add -i --json f.blm extra extra
 expect "add --json" 0 '"added":400'
 check "new keys are counted, within the false positives" \
     [ "$(json_of new)" -ge 98 ] && check "and no more than came" [ "$(json_of new)" -le 100 ]
 check "one object, with the capacity" [ "$(json_of capacity)" = 1100 ]
 cp kept.blm f.blm
-run_in add f.blm <extra
+run_in add -i f.blm <extra
 check "from standard input" cmp f.blm both.blm
 cp kept.blm f.blm
-sed 's/^/x,/' extra | run_in add -q -d , -f 2 f.blm -
+sed 's/^/x,/' extra | run_in add -i -q -d , -f 2 f.blm -
 expect "a field, by -, quietly" 0
 check "the same bytes" cmp f.blm both.blm
 check "and not a word" [ ! -s err ]
-"$BLOOMERY" add - extra >piped.blm 2>err <kept.blm
+"$BLOOMERY" add -i - extra >piped.blm 2>err <kept.blm
 note $?
 expect "FILE -: a pipe" 0 "standard output: 200 keys added"
 check "the same bytes by a pipe" cmp piped.blm both.blm
-run_in add - <kept.blm
+run_in add -i - <kept.blm
 expect "image and keys by one pipe" 2 "INPUT"
-run_in add - extra - <kept.blm
+run_in add -i - extra - <kept.blm
 expect "image and keys by one pipe, said otherwise" 2 "INPUT"
-"$BLOOMERY" add --json - extra >out 2>err <kept.blm
+"$BLOOMERY" add -i --json - extra >out 2>err <kept.blm
 note $?
 expect "an image and JSON on one output" 2 "--json"
-run add f.blm --note "as of today" extra
+run add -i f.blm --note "as of today" extra
 expect "--note" 0
 run info f.blm
 expect "is kept in the file" 0 "as of today"
-run add f.blm --note "$(printf '%01100d' 0)" extra
+run add -i f.blm --note "$(printf '%01100d' 0)" extra
 expect "a note that is too long" 2 "1024"
 cp kept.blm f.blm
-run add f.blm </dev/null
+run add -i f.blm </dev/null
 expect "nothing to add" 0 "0 keys added"
 check "changes nothing" cmp f.blm kept.blm
 
 # ---- refused ---------------------------------------------------------------------------------------------
-run add none.blm extra
+run add -i none.blm extra
 expect "no such FILE" 2 "bloomery build"
-run add f.blm f.blm
+run add -i f.blm f.blm
 expect "FILE is an INPUT" 2 "one of the inputs"
-run_in add f.blm <f.blm
+run_in add -i f.blm <f.blm
 expect "FILE is standard input" 2 "one of the inputs"
-run add extra f.blm
+run add -i extra f.blm
 expect "FILE and INPUT swapped" 3 "swapped"
-run add f.blm none
+run add -i f.blm none
 expect "no such INPUT" 2 "No such file"
-run add f.blm .
+run add -i f.blm .
 expect "INPUT is a directory" 2 "directory"
-run add . extra
+run add -i . extra
 expect "FILE is a directory" 2 "not a regular file"
 run add
 expect "no FILE" 2 "usage"
 check "FILE is as it was, after all that" cmp f.blm kept.blm
 seq 2000 >many
-run add f.blm extra many
+run add -i f.blm extra many
 expect "over capacity" 4 "more than twice the promise"
 # 1000 keys are inside (about), 200 and 2000 lines come: the -n is near 3200.
 n=$(sed -n 's/.* -n \([0-9]*\).*/\1/p' err)
@@ -81,20 +81,20 @@ expect "which does" 0
 check "FILE is as it was" cmp f.blm kept.blm
 check "no temp file is left" [ "$(temps_in .)" = 0 ]
 cp kept.blm f.blm
-seq 2001 2150 | run_in add f.blm
+seq 2001 2150 | run_in add -i f.blm
 expect "1150 keys where 1100 were planned: a warning" 0 "past 100 %"
 check "once" [ "$(grep -c 'past 100' err)" = 1 ]
 cp kept.blm f.blm
-run add --overfill -q f.blm many
+run add -i --overfill -q f.blm many
 expect "--overfill goes on" 0
 run test -q f.blm 1 1000 2000
 expect "and all are inside" 0
-run add f.blm extra
+run add -i f.blm extra
 expect "a filter that is past it already" 4 "stays as it was"
 for kind in dleft adaptive-cuckoo; do
     run build -q -F -t $kind -n 100 -o places.blm <(seq 100)
     cp places.blm places.kept
-    run add --overfill places.blm <(seq 101 5100)
+    run add -i --overfill places.blm <(seq 101 5100)
     expect "$kind: no place is left, --overfill or not" 4 "no room: $kind"
     check "$kind: --overfill is not the advice" [ "$(grep -c -- --overfill err)" = 0 ]
     check "$kind: FILE is as it was" cmp places.blm places.kept
@@ -106,8 +106,8 @@ for kind in dleft adaptive-cuckoo; do
     check "$kind: without that advice" [ "$(grep -c -- --overfill err)" = 0 ]
 done
 run build -q --overfill -n 10 -o sated.blm <(seq 5000)
-run add sated.blm extra
-expect "where every cell is set, what was added is the limit" 4 "at most 5000 keys were inside"
+run add -i sated.blm extra
+expect "where every cell is set, what was added is the limit" 4 "at most 5000 keys were in the set"
 n=$(sed -n 's/.* -n \([0-9]*\).*/\1/p' err)
 run build -n "$n" -o sated2.blm <(seq 5000) extra
 expect "and the -n that it names does ($n)" 0
@@ -120,10 +120,10 @@ bad=
 refused=0
 for n in 14500 15500 16000 16250 16500 16750 17000 17250 17500; do
     cp tight.blm t.blm
-    run add -q t.blm <(seq 200001 $((200000 + n)))
+    run add -i -q t.blm <(seq 200001 $((200000 + n)))
     code=$(cat code)
     cp tight.blm t.blm
-    run add --json --overfill t.blm <(seq 200001 $((200000 + n)))
+    run add -i --json --overfill t.blm <(seq 200001 $((200000 + n)))
     past=$(awk -v r="$(json_of fpr_now)" 'BEGIN { print (r < 0.02 ? 0 : r > 0.0203 ? 4 : "either") }')
     [ "$past" = either ] || [ "$past" = "$code" ] || bad="$bad $n"
     refused=$((refused + (code == 4)))
@@ -135,22 +135,22 @@ swap() { dd if=kept.blm bs=1 skip="$1" count=1 2>/dev/null; }
 while cmp -s <(swap $at) <(swap $((at + 1))); do at=$((at + 1)); done
 cp kept.blm swapped.blm
 (swap $((at + 1)); swap $at) | dd of=swapped.blm bs=1 seek=$at conv=notrunc 2>/dev/null
-run add swapped.blm extra
+run add -i swapped.blm extra
 expect "two bytes changed places" 3 "checksum"
-run add --trust swapped.blm extra
+run add -i --trust swapped.blm extra
 expect "--trust does not look" 0
 cp kept.blm hurt.blm
 printf '\377' | dd of=hurt.blm bs=1 seek=600 conv=notrunc 2>/dev/null
 cp hurt.blm hurt-before.blm
-run add hurt.blm extra
+run add -i hurt.blm extra
 expect "a damaged FILE" 3 "damaged"
-run add --trust hurt.blm extra
+run add -i --trust hurt.blm extra
 expect "is not made sound by --trust: its ones are counted" 3 "ones"
 check "and stays as it was" cmp hurt.blm hurt-before.blm
 run build -q --new-key secret -n 1100 -o keyed.blm list
-run add keyed.blm extra
+run add -i keyed.blm extra
 expect "a keyed FILE without its key" 2 "--key"
-run add --key secret keyed.blm extra
+run add -i --key secret keyed.blm extra
 expect "and with it" 0
 run verify --key secret --against extra keyed.blm
 expect "the keys are inside" 0 "0 of 200"
@@ -159,33 +159,33 @@ expect "the keys are inside" 0 "0 of 200"
 run build -q -t counting -n 2000 -o c.blm list
 run build -q -t counting -n 2000 -o nine.blm <(seq 900)
 cp c.blm c-kept.blm
-seq 901 1000 | run_in rm c.blm
+seq 901 1000 | run_in rm -i c.blm
 expect "rm" 0 "100 keys removed"
 seq 900 | run_in test -q c.blm
 expect "the others are inside" 0
 check "cell for cell as if they had not come" cmp <(cmp -l c.blm nine.blm | awk '$1 > 200' | wc -l) <(echo 0)
 cp c-kept.blm c.blm
-run rm c.blm extra
+run rm -i c.blm extra
 expect "some were never inside" 1 "100 keys were not inside, the first: 1001"
 check "the others are removed" grep -q "100 keys removed" err
 cp c-kept.blm c.blm
-run rm --json c.blm extra
+run rm -i --json c.blm extra
 expect "rm --json" 1 '"removed":100,"absent":100'
 cp c.blm before.blm
 touch -d '2001-01-01' c.blm
-seq 5001 5003 | run_in rm c.blm
+seq 5001 5003 | run_in rm -i c.blm
 expect "none was inside" 1 "3 keys were not inside"
 check "nothing is written then" [ "$(stat -c %Y c.blm)" -lt 1000000000 ]
 check "and nothing changed" cmp c.blm before.blm
-seq 7 7 | run_in add -q c.blm
-seq 7 7 | run_in rm -q c.blm
+seq 7 7 | run_in add -i -q c.blm
+seq 7 7 | run_in rm -i -q c.blm
 run test -q c.blm 7
 expect "added twice, removed once: inside" 0
-printf '7\n7\n' | run_in rm c.blm
+printf '7\n7\n' | run_in rm -i c.blm
 expect "lines that repeat remove as often, the second finds none" 1 "1 key was not inside, the first: 7"
-run rm f.blm list
+run rm -i f.blm list
 expect "a kind that cannot" 2 "one of: counting"
-"$BLOOMERY" rm -q - list <c-kept.blm >empty.blm 2>err
+"$BLOOMERY" rm -i -q - list <c-kept.blm >empty.blm 2>err
 note $?
 expect "rm of a pipe" 0
 check "nothing is left" [ "$("$BLOOMERY" info --json empty.blm | sed 's/.*"estimated_keys":\([^,]*\).*/\1/')" = 0 ]
@@ -195,7 +195,7 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     plain=$BLOOMERY
     BLOOMERY=$BLOOMERY_TOYS
     run build -q -t toy-range -o numbers.blm list
-    run add numbers.blm extra
+    run add -i numbers.blm extra
     expect "numbers are added as numbers" 0
     run verify --against extra numbers.blm
     expect "and are inside" 0 "0 of 200"
@@ -206,11 +206,11 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     run verify --probes 100 numbers.blm
     expect "verify --probes of numbers is refused" 2 "no sure stranger"
     cp numbers.blm before.blm
-    echo seven | run_in add numbers.blm
+    echo seven | run_in add -i numbers.blm
     expect "a word is no number" 2 "whole number"
     check "and nothing is written" cmp numbers.blm before.blm
     run build -q -t toy-static -o static.blm list
-    run add static.blm extra
+    run add -i static.blm extra
     expect "a filter that is built whole takes no more keys" 2 "cannot take more keys"
     BLOOMERY=$plain
 else
@@ -219,7 +219,7 @@ fi
 
 # ---- two at a time ---------------------------------------------------------------------------------------------
 run build -q -n 2000 -o shared.blm </dev/null
-add_steps() { for i in $(seq "$1" 50 "$2"); do seq "$i" $((i + 49)) | "$BLOOMERY" add -q shared.blm || exit 1; done; }
+add_steps() { for i in $(seq "$1" 50 "$2"); do seq "$i" $((i + 49)) | "$BLOOMERY" add -i -q shared.blm || exit 1; done; }
 add_steps 1 1000 &
 one=$!
 add_steps 1001 2000 &
@@ -233,14 +233,14 @@ check "lose not one of 2 x 1000 keys: the bytes of one build" cmp shared.blm alo
 check "no temp file is left" [ "$(temps_in .)" = 0 ]
 mkfifo slow
 cp kept.blm f.blm
-"$BLOOMERY" add -q f.blm slow &
+"$BLOOMERY" add -i -q f.blm slow &
 one=$!
 exec 7>slow
 echo 5001 >&7
 sleep 0.2
 run test -q f.blm 1
 expect "readers do not wait for it" 0
-"$BLOOMERY" add -q f.blm <(echo 5002) 7>&- &
+"$BLOOMERY" add -i -q f.blm <(echo 5002) 7>&- &
 two=$!
 sleep 0.2
 check "writers do" kill -0 $two
@@ -252,7 +252,7 @@ expect "both are inside" 0
 
 # ---- interrupts and full disks -----------------------------------------------------------------------------------
 cp kept.blm f.blm
-"$BLOOMERY" add -q f.blm slow &
+"$BLOOMERY" add -i -q f.blm slow &
 one=$!
 exec 7>slow
 seq 10 >&7
@@ -266,7 +266,7 @@ check "FILE is as it was" cmp f.blm kept.blm
 check "and no temp file is left" [ "$(temps_in .)" = 0 ]
 run build -q -n 2000 -m 4MiB -t standard -o big.blm list
 cp big.blm big-kept.blm
-(ulimit -f 64; "$BLOOMERY" add big.blm extra >out 2>err)
+(ulimit -f 64; "$BLOOMERY" add -i big.blm extra >out 2>err)
 note $?
 expect "a file limit" 2 "cannot write"
 check "FILE is as it was" cmp big.blm big-kept.blm
@@ -274,7 +274,7 @@ check "and no temp file is left" [ "$(temps_in .)" = 0 ]
 torn=0
 for delay in 0.005 0.01 0.02 0.04; do
     cp big-kept.blm big.blm
-    "$BLOOMERY" add -q big.blm extra 2>err &
+    "$BLOOMERY" add -i -q big.blm extra 2>err &
     one=$!
     sleep $delay
     kill -TERM $one 2>/dev/null

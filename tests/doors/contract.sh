@@ -22,8 +22,8 @@ words_of() {
     kinds) echo kinds ;;
     plan) echo plan -n 1000 ;;
     build) echo build -F -o x.blm list ;;
-    add) echo add c2.blm fruit ;;
-    rm) echo rm c2.blm list ;;
+    add) echo add -i c2.blm fruit ;;
+    rm) echo rm -i c2.blm list ;;
     deny) echo deny c2.blm 1 2 ;;
     test) echo test f.blm 1 2 ;;
     grep) echo grep f.blm list ;;
@@ -63,10 +63,10 @@ seq 1000 | sed 's/.*/x,&,y/' >table
 "$BLOOMERY" build -q -n 2000 -d , -f 2 -o field.blm table
 check "a field of build" cmp f.blm field.blm
 "$BLOOMERY" build -q -n 2000 -o field2.blm </dev/null
-run add -q -d, -f2 field2.blm table
+run add -i -q -d, -f2 field2.blm table
 check "a field of add" cmp f.blm field2.blm
 cp c.blm c2.blm
-run rm -d, -f2 c2.blm table
+run rm -i -d, -f2 c2.blm table
 expect "a field of rm" 0 "1000 keys removed"
 run grep -c -d, -f2 f.blm table
 expect "a field of grep" 0 1000
@@ -88,9 +88,9 @@ for words in "build -qF -n 2000 -o x.blm -" "grep -q f.blm -" "uniq -q -" "top -
     expect "- is stdin: $words" 0
 done
 cp c.blm c2.blm
-run_in add -q c2.blm - <fruit
+run_in add -i -q c2.blm - <fruit
 expect "- is stdin: add" 0
-run_in rm -q c2.blm - <fruit
+run_in rm -i -q c2.blm - <fruit
 expect "- is stdin: rm" 0
 # The same counters, and as many keys; the header counts calls of add.
 check "and what was added is out again" [ "$("$BLOOMERY" grep -c c2.blm fruit)" = 0 ]
@@ -154,7 +154,8 @@ needs_key="test grep add rm deny count explain verify"
 for verb in $needs_key info merge; do
     case $verb in
     test | count | explain | deny) words="$verb keyed2.blm 1" ;;
-    grep | add | rm) words="$verb keyed2.blm list" ;;
+    grep) words="grep keyed2.blm list" ;;
+    add | rm) words="$verb -i keyed2.blm list" ;;
     merge) words="merge -F -o x.blm keyed.blm keyed2.blm" ;;
     *) words="$verb keyed2.blm" ;;
     esac
@@ -176,7 +177,7 @@ expect "a key of 2 bytes" 2 "32 hex digits"
 
 # ---- FILE - ----------------------------------------------------------------------------------------------------------
 for words in "test - 1 2" "grep - list" "count - 1" "info -" "explain - 1" "verify --probes 1e4 -" \
-    "merge -F -o x.blm c.blm -" "rm - list" "add - fruit"; do
+    "merge -F -o x.blm c.blm -" "rm -i - list" "add -i - fruit"; do
     "$BLOOMERY" $words >out 2>err <c.blm
     note $?
     expect "FILE - is a pipe: $words" 0
@@ -289,13 +290,13 @@ if env --default-signal=INT true 2>/dev/null; then
         check "Ctrl-C: $name: the old file and no temp" [ "$(temps_in .)" = 0 -a "$(cmp "$old" "$copy" && echo same)" = same ]
     }
     old=kept.blm copy=f.blm
-    interrupt add add -q kept.blm pipe
+    interrupt add add -qi kept.blm pipe
     interrupt build build -q -F -o kept.blm pipe
     interrupt intersect intersect -F -o kept.blm g.blm pipe
     interrupt fold fold -F -o kept.blm pipe
     cp c.blm c2.blm
     old=c2.blm copy=c.blm
-    interrupt rm rm -q c2.blm pipe
+    interrupt rm rm -qi c2.blm pipe
 else
     skip "Ctrl-C" "env has no --default-signal"
 fi
@@ -372,7 +373,7 @@ expect "FILE and KEY swapped is said" 2 "swapped"
 run overlap nowhere f.blm
 expect "but not where both are images" 2 "nowhere"
 check "one sentence" [ "$(wc -l <err)" = 1 ]
-for words in "build -o y3.blm f.blm" "uniq f.blm" "top f.blm" "iceberg --min 1 f.blm" "grep f.blm g.blm" "add f.blm g.blm"; do
+for words in "build -o y3.blm f.blm" "uniq f.blm" "top f.blm" "iceberg --min 1 f.blm" "grep f.blm g.blm" "add -i f.blm g.blm"; do
     # shellcheck disable=SC2086
     run $words
     expect "an image is no INPUT: $words" 2 "image"
@@ -434,7 +435,7 @@ for row in "1% 114000 118000" "1e-6 104500 106000"; do
 done
 for _ in 1 2 3; do cat list; done | run_in build -q -n 1000 -o y5.blm
 expect "the same key twice costs nothing: build" 0
-for _ in 1 2 3; do run add -q y5.blm list; done
+for _ in 1 2 3; do run add -i -q y5.blm list; done
 expect "the same key twice costs nothing: add" 0
 run merge -q -F -o y6.blm y5.blm y5.blm y5.blm
 expect "the same key twice costs nothing: merge" 0
@@ -444,9 +445,9 @@ seq 300000 | awk '{ print $1 * 7919 % 100003 }' >many
 for jobs in 1 2; do
     run build -q -F -j $jobs -o b$jobs.blm many
     "$BLOOMERY" build -q -F -n 300000 -t counting -o a$jobs.blm list
-    run add -q -j $jobs a$jobs.blm many
+    run add -i -q -j $jobs a$jobs.blm many
     cp a$jobs.blm r$jobs.blm
-    run rm -q -j $jobs r$jobs.blm many
+    run rm -i -q -j $jobs r$jobs.blm many
     "$BLOOMERY" grep -j $jobs f.blm many >grep$jobs
     "$BLOOMERY" uniq -q -j $jobs many >uniq$jobs
     "$BLOOMERY" uniq -q -j $jobs -n 110000 many >plan$jobs

@@ -45,7 +45,7 @@ expect "FILE -: a pipe" 0
 run info piped.blm
 expect "is counted on the way" 0 "7 false of 104"
 run deny --hex f.blm "$(head -n 1 three | tr -d '\n' | od -An -tx1 | tr -d ' \n')"
-expect "a key in hex" 0 "1 keys denied"
+expect "a key in hex" 0 "1 key denied"
 run merge -q -o both.blm f.blm kept.blm
 run info both.blm
 expect "merged reports add up" 0 "13 false of 207"
@@ -87,7 +87,7 @@ check "a third of them is left at most: $(cat out)" [ "$(cat out)" -le $(($(wc -
 run grep -vc a.blm list
 check "no member is missed" [ "$(cat out)" = 0 ]
 run deny a.blm "$("$BLOOMERY" grep a.blm outside | head -n 1)"
-expect "one more" 0 "1 keys denied, 1 of them answer no now"
+expect "one more" 0 "1 key denied, 1 of them answer no now"
 
 # ---- lists beside the members ------------------------------------------------------------------------------------
 run build -q -o x.blm --list bad=three list

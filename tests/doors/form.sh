@@ -49,20 +49,20 @@ expect "info --json" 0 '"key_form":"lower"'
 run info --json plain.blm
 expect "info --json: none" 0 '"key_form":""'
 cp hex.blm h2.blm
-printf '6669g\n' | run_in add h2.blm
+printf '6669g\n' | run_in add -i h2.blm
 expect "add: no hex" 2 "6669g"
 check "and the file stays as it was" cmp hex.blm h2.blm
-echo 666967 | run_in add -q h2.blm
+echo 666967 | run_in add -i -q h2.blm
 run test h2.blm 666967
 expect "add" 0
-echo 666967 | run_in rm -q h2.blm
+echo 666967 | run_in rm -i -q h2.blm
 run test h2.blm 666967
 expect "rm" 1
 run deny h2.blm 706c756d
-expect "deny" 0 "1 keys denied"
+expect "deny" 0 "1 key denied"
 
 # ---- contradictions ---------------------------------------------------------------------------------------------
-for words in "test --lower hex.blm 00" "grep --lower hex.blm digits" "add --lower hex.blm digits" "rm --lower hex.blm digits" \
+for words in "test --lower hex.blm 00" "grep --lower hex.blm digits" "add -i --lower hex.blm digits" "rm -i --lower hex.blm digits" \
     "count --lower hex.blm 00" "explain --lower hex.blm 00" "verify --lower hex.blm --against digits" "deny --lower hex.blm 00"; do
     # shellcheck disable=SC2086
     run $words
@@ -72,27 +72,27 @@ run test --hex low.blm 00
 expect "test --hex of keys in lower case" 2 "low.blm: its keys were read with --lower; leave --hex out"
 cp plain.blm before.blm
 for flag in --hex --lower; do
-    run add $flag plain.blm digits
+    run add -i $flag plain.blm digits
     expect "add $flag to keys that were read as they are" 2 "plain.blm: its keys were read without $flag"
     check "add $flag: the file stays as it was" cmp plain.blm before.blm
 done
-run add --lower dos.blm names
+run add -i --lower dos.blm names
 expect "add --lower to keys with a CR" 2 "dos.blm: its keys were read without --lower"
-run add -q --crlf plain.blm dos
+run add -i -q --crlf plain.blm dos
 expect "lines of the input may end as they like" 0
 run test plain.blm plum pear
 expect "and are the same keys" 0
 run test --lower plain.blm PLUM
 expect "a question may be put in lower case" 0
 run build -q -n 10 -t counting -o empty.blm /dev/null
-run add -q --hex empty.blm digits
+run add -i -q --hex empty.blm digits
 run test empty.blm 706C756d
 expect "the first keys give an empty filter its form" 0
 
 # ---- forms that others have written -------------------------------------------------------------------------------
 check "the forge compiles" build_forge
 check "an image of another form is made" ./forge form hex.blm nfc.blm nfc
-for words in "test nfc.blm 00" "grep nfc.blm digits" "add nfc.blm digits" "rm nfc.blm digits" "count nfc.blm 00" "explain nfc.blm 00" \
+for words in "test nfc.blm 00" "grep nfc.blm digits" "add -i nfc.blm digits" "rm -i nfc.blm digits" "count nfc.blm 00" "explain nfc.blm 00" \
     "verify nfc.blm --against digits" "deny nfc.blm 00"; do
     # shellcheck disable=SC2086
     run $words
@@ -133,7 +133,7 @@ run build -q --lower -o l.blm names
 check "the image of plain keys has no trace of it" sh -c '! grep -q lower p.blm && grep -q lower l.blm'
 "$BLOOMERY" build -q --hex -n 10 -t counting -p 1e-6 -o - digits >pipe.blm
 echo 666967 >later
-"$BLOOMERY" add -q - later <pipe.blm >pipe2.blm
+"$BLOOMERY" add -i -q - later <pipe.blm >pipe2.blm
 run test pipe2.blm 666967 706c756d
 expect "a pipe keeps it" 0
 finish

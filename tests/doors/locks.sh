@@ -12,14 +12,14 @@ else
     flock f.blm sleep 30 &
     holder=$!
     for _ in 1 2 3 4 5 6 7 8 9 10; do flock -n f.blm true || break; sleep 0.1; done
-    for verb in "add f.blm extra" "rm f.blm list" "deny --asked 9 f.blm 1" "build -F -o f.blm list" "merge -F -o f.blm g.blm"; do
+    for verb in "add -i f.blm extra" "rm -i f.blm list" "deny --asked 9 f.blm 1" "build -F -o f.blm list" "merge -F -o f.blm g.blm"; do
         [ "${verb%% *}" != merge ] || cp f.blm g.blm
         # shellcheck disable=SC2086 # words of a command
         run $verb --wait 1
         expect "${verb%% *} --wait 1: it does not wait for ever" 2 "another process has held its lock for 1 seconds; --wait"
     done
     (sleep 6; pkill -P $holder; kill $holder) 2>/dev/null &
-    run add f.blm extra
+    run add -i f.blm extra
     expect "add waits, and says after 5 seconds for what" 0 "waiting for another process that holds its lock, up to 60 seconds"
     check "and goes on" grep -q "100 keys added" err
     wait

@@ -109,7 +109,7 @@ expect "an empty input is no mistake" 0
 printf 'a,b\n' | run_in build -q -o empty2.blm --csv b
 expect "nor is a header alone" 0
 echo plum | run_in build -q -t counting -n 10 -o count.blm
-for words in "add fruit.blm" "add count.blm" "rm count.blm"; do
+for words in "add -i fruit.blm" "add -i count.blm" "rm -i count.blm"; do
     cp "${words##* }" before.blm
     # shellcheck disable=SC2086
     run $words -d, -f 2 plain
@@ -127,7 +127,7 @@ for words in "top" "top --exact" "iceberg --min 1" "verify fruit.blm --probes 10
     expect "${words%% *}: no line has the field" 2 "no line has a field 2"
     check "${words%% *}: nothing is printed" [ ! -s out ]
 done
-for words in "build -n 10 -F -o x.blm" "add fruit.blm" "top" "rm count.blm"; do
+for words in "build -n 10 -F -o x.blm" "add -i fruit.blm" "top" "rm -i count.blm"; do
     # shellcheck disable=SC2086
     run $words --no-key fail -d, -f2 gaps
     expect "${words%% *} --no-key fail" 2 "gaps: line 2:"

@@ -37,10 +37,10 @@ expect "info names it" 0 "above the promise; filters of this size have 1 % +- "
 run info --json x.blm
 expect "info --json: both numbers" 0 '"fpr_target":0.01,"fpr_now":0.01'
 run build -q -F -t standard -n 50 -p 1% --seed "$above" -o y.blm /dev/null
-seq 50 | run_in add y.blm
+seq 50 | run_in add -i y.blm
 expect "add names it" 0 "above the promise; filters of this size have 1 % +- "
 run build -q -F -t standard -n 50 -p 1% --overfill -o z.blm <(seq 70)
-seq 71 75 | run_in add --overfill z.blm
+seq 71 75 | run_in add -i --overfill z.blm
 expect "more keys than planned is the reason then" 0 "above the promise: more keys are inside than were planned"
 seq 50 | run_in build -F -t standard -p 1% --seed "$below" -o x.blm
 check "below: build says nothing of it" [ "$(grep -c 'above' err)" = 0 ]

@@ -13,7 +13,7 @@ if [ "$(id -u)" = 0 ]; then
         cp kept.blm other.blm
         chown 65534:65534 other.blm
         chmod 6755 other.blm
-        [ $verb = deny ] || run $verb -q other.blm list
+        [ $verb = deny ] || run $verb -qi other.blm list
         [ $verb != deny ] || run deny -q --asked 100 other.blm 1
         check "$verb by root: the file is still its owner's, without the setuid bit" [ "$(state_of other.blm)" = "755 65534 65534" ]
     done
@@ -28,7 +28,7 @@ if [ "$(id -u)" = 0 ]; then
     if ! setpriv --reuid 65534 --regid 65534 --clear-groups "$BLOOMERY" --version >/dev/null 2>&1; then
         skip "a plain user changes a file of root" "setpriv cannot run the program as nobody"
     else
-        setpriv --reuid 65534 --regid 65534 --clear-groups "$BLOOMERY" add -q shared/kept.blm shared/extra >out 2>err
+        setpriv --reuid 65534 --regid 65534 --clear-groups "$BLOOMERY" add -i -q shared/kept.blm shared/extra >out 2>err
         note $?
         expect "a plain user who may write a file of root changes it, and is told whose it is now" 0 "cannot be kept"
         check "the group's bits and the others' write bit are gone" [ "$(state_of shared/kept.blm)" = "604 65534 65534" ]
@@ -40,7 +40,7 @@ fi
 # ---- a read-only file is changed by -F alone, by root too -----------------------------------------------------------
 cp kept.blm f.blm
 chmod 444 f.blm
-for verb in "add f.blm extra" "rm f.blm list" "deny --asked 9 f.blm 1"; do
+for verb in "add -i f.blm extra" "rm -i f.blm list" "deny --asked 9 f.blm 1"; do
     # shellcheck disable=SC2086 # words of a command
     run $verb
     expect "${verb%% *}: a file without a write bit is left alone" 2 "read-only (mode 0444); -F"
@@ -48,7 +48,7 @@ for verb in "add f.blm extra" "rm f.blm list" "deny --asked 9 f.blm 1"; do
 done
 run grep --confirm list --deny f.blm extra
 expect "grep --confirm --deny: the same, before the work" 2 "read-only"
-run add -q -F f.blm extra
+run add -i -q -F f.blm extra
 expect "add -F" 0
 # shellcheck disable=SC2016 # the inner shell expands it
 check "it is changed, and read-only again" sh -c '! cmp -s f.blm kept.blm && [ "$(stat -c %a f.blm)" = 444 ]'
@@ -89,7 +89,7 @@ else
     expect "--new-key: no image before its key is on the disk" 2 "key2"
     check "neither file is left" sh -c '[ ! -e key2 ] && [ ! -e keyed2.blm ]'
     cp kept.blm f.blm
-    late 1 add f.blm extra
+    late 1 add -i f.blm extra
     expect "add" 2 "may not survive a power cut"
     check "add is done all the same" sh -c '! cmp -s f.blm kept.blm'
     run build -q -F -n 1000 -o keyed.blm list

@@ -32,7 +32,7 @@ run count -f 1 c.blm plum
 expect "count -f: KEYs are taken whole" 2 "-f"
 run count --json c.blm plum
 expect "count --json" 0 '{"key":"plum","count":2,"low":0,"high":2,"at_least":false}'
-yes plum | head -n 40 | run_in add -q c.blm
+yes plum | head -n 40 | run_in add -i -q c.blm
 run count c.blm plum pear
 expect "counters of 4 bits stop at 15" 0 "plum${tab}>=15"
 run count --json c.blm plum

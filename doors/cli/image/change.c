@@ -12,16 +12,7 @@
 
 /* ---- before any reading -------------------------------------------------------------------------- */
 
-/* One pipe cannot bring both the image and the keys. */
-static ending pipe_ready(const settings *s, bool words)
-{
-    bool twice = s->operands == 1;
-    for (size_t i = 1; i < s->operands && !words; i++)
-        twice = twice || strcmp(s->operand[i], "-") == 0;
-    return twice ? trouble("-: the image comes by standard input, so name the %s",
-                           strstr(s->verb->usage, "KEY") ? "KEYs" : "INPUT files")
-                 : save_ready(s);
-}
+static ending pipe_ready(const settings *s) { return one_pipe(s) ? END_TROUBLE : save_ready(s); }
 
 ending change_allowed(const char *path, const char *way_out)
 {
@@ -66,13 +57,14 @@ static ending open_held(change *c, const blm_open *how)
     return err ? image_refused(c->s, c->path, err, &why) : END_YES;
 }
 
-ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const char *does)
+ending change_begin(change *c, settings *s, blm_can_t needs, const char *does)
 {
+    const bool words = keys_are_words(s);
     secret key = {.given = false};
     const bool pipe = strcmp(s->operand[0], "-") == 0;
     *c = (change){.s = s, .path = s->operand[0]};
     s->save.out = c->path;
-    ending end = pipe ? pipe_ready(s, words) : file_ready(s, c->path, words);
+    ending end = pipe ? pipe_ready(s) : file_ready(s, c->path, words);
     s->save.force = true; /* the old file is what is changed */
     if (!end) end = secret_load(&key, s);
     if (!end && !words && !(c->in = input_open(s, s->operand + 1, s->operands - 1)))
@@ -85,6 +77,7 @@ ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const c
     secret_wipe(&key);
     if (end) return end;
     image_describe(&c->im);
+    if (words && words_checked(s, true)) return END_TROUBLE;
     if (needs && !blm_can(c->im.f, needs)) return cannot(c->path, c->im.info.kind, needs, does);
     end = needs == BLM_ADD ? form_extend(s, c->im.f, c->path) : form_apply(s, c->im.f, c->path);
     if (end) return end;
@@ -100,6 +93,46 @@ blm_item change_item(const change *c, const line *l)
     if (!hashed) key_item(&c->im, l->key, l->key_length, &it); /* a number it is, by `strict` */
     return it;
 }
+
+/* ---- the keys, one by one ------------------------------------------------------------------------------ */
+
+typedef struct turn {
+    change *c;
+    change_key each;
+    void *ctx;
+} turn;
+
+static ending take_word(void *ctx, const line *key)
+{
+    const turn *t = ctx;
+    blm_item it;
+    if (!key_item(&t->c->im, key->key, key->key_length, &it))
+        return trouble("%s: keys of this filter are numbers", key->text);
+    t->c->words++;
+    return t->each(t->ctx, key, &it);
+}
+
+static ending take_lines(change *c, change_key each, void *ctx)
+{
+    line lines[BATCH];
+    size_t n;
+    ending end = END_YES;
+    while (!end && (n = input_lines(c->in, lines)) > 0)
+        for (size_t i = 0; i < n && !end; i++) {
+            const blm_item it = change_item(c, &lines[i]);
+            if (lines[i].key) end = each(ctx, &lines[i], &it);
+        }
+    if (!end && input_failed(c->in)) end = END_TROUBLE;
+    return end ? end : input_had_keys(c->in);
+}
+
+ending change_each(change *c, change_key each, void *ctx)
+{
+    turn t = {c, each, ctx};
+    return c->in ? take_lines(c, each, ctx) : words_each(c->s, take_word, &t);
+}
+
+uint64_t change_keys(const change *c) { return c->in ? input_count(c->in) : c->words; }
 
 /* ---- the end ------------------------------------------------------------------------------------------ */
 

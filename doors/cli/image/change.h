@@ -9,13 +9,18 @@ typedef struct change {
     blm_update *held; /* NULL: no lock, it is a pipe                         */
     image im;         /* a copy that may change; its info is from before     */
     input *in; /* the keys, with their hashes where the kind takes them; NULL: they are words */
+    uint64_t words; /* that were taken so far */
 } change;
 
 /* Replacing a file takes no right to write it, and root has every right: the mode of FILE says what its owner wants.
  * way_out: what a user can do about a read-only one; NULL: that was done. */
 ending change_allowed(const char *path, const char *way_out);
-/* FILE is the first operand; the others are keys (words), or files that have them. needs 0: nothing. */
-ending change_begin(change *c, settings *s, bool words, blm_can_t needs, const char *does);
+/* FILE is the first operand; the others are KEYs or, with -i, files that have them. needs 0: nothing. */
+ending change_begin(change *c, settings *s, blm_can_t needs, const char *does);
+/* Calls `each` with every key, of words or lines, until one fails. */
+typedef ending (*change_key)(void *ctx, const line *key, const blm_item *it);
+ending change_each(change *c, change_key each, void *ctx);
+uint64_t change_keys(const change *c); /* that came so far */
 blm_item change_item(const change *c, const line *l);
 ending change_write(change *c);
 /* The common part of the summary; `head` is what was done, json_* calls precede it with --json. */

@@ -1,5 +1,4 @@
 /* lookup.c - keys, one after the other, to a verb that has an answer for each. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "describe.h"
@@ -15,25 +14,14 @@ static ending look_up(lookup *l, const line *key)
     return err ? complain_why(l->path, err, &why) : l->answer(l, key, &it);
 }
 
-static ending look_up_words(lookup *l)
-{
-    ending end = END_YES;
-    for (size_t i = 1; i < l->s->operands && !end && !out_failed(); i++) {
-        line one;
-        char *room = malloc(strlen(l->s->operand[i]) + 1);
-        if (!room) return trouble("no memory");
-        end = key_of_word(l->s, l->s->operand[i], room, &one) ? look_up(l, &one) : END_TROUBLE;
-        free(room);
-    }
-    return end;
-}
+static ending look_up_word(void *ctx, const line *key) { return look_up(ctx, key); }
 
 static ending look_up_lines(lookup *l)
 {
     line lines[BATCH];
     size_t n;
     ending end = END_YES;
-    input *in = input_open(l->s, NULL, 0);
+    input *in = input_open(l->s, l->s->operand + 1, l->s->operands - 1);
     if (!in) return END_TROUBLE;
     while (!end && !out_failed() && (n = input_lines(in, lines)) > 0)
         for (size_t i = 0; i < n && !end; i++) end = look_up(l, &lines[i]);
@@ -47,8 +35,7 @@ ending lookup_run(settings *s, blm_can_t needs, const char *does, lookup_answer 
                   const void *own)
 {
     lookup l = {.s = s, .path = s->operand[0], .answer = answer, .own = own};
-    if (s->operands == 1 && strcmp(l.path, "-") == 0)
-        return trouble("-: the image comes by standard input, so give the KEYs as words");
+    if (one_pipe(s)) return END_TROUBLE;
     const bool small = image_is_small(l.path);
     ending end = image_open(&l.im, s, l.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
     if (end) return end;
@@ -57,7 +44,9 @@ ending lookup_run(settings *s, blm_can_t needs, const char *does, lookup_answer 
         end = cannot(l.path, l.im.info.kind, needs, does);
     else
         end = form_apply(s, l.im.f, l.path);
-    if (!end) end = s->operands > 1 ? look_up_words(&l) : look_up_lines(&l);
+    const bool words = keys_are_words(s);
+    if (!end && words) end = words_checked(s, false);
+    if (!end) end = words ? words_each(s, look_up_word, &l) : look_up_lines(&l);
     image_close(&l.im);
     return end ? end : l.any_no ? END_NO : END_YES;
 }

@@ -33,6 +33,19 @@ bool image_is_small(const char *path)
     return stat(path, &st) || !S_ISREG(st.st_mode) || (uint64_t)st.st_size < SMALL;
 }
 
+bool one_pipe(const settings *s)
+{
+    const bool takes_words = strstr(s->verb->usage, "KEY");
+    bool twice = s->operands == 1;
+    if (strcmp(s->operand[0], "-") != 0) return false;
+    for (size_t i = 1; i < s->operands && !(takes_words && keys_are_words(s)); i++)
+        twice = twice || strcmp(s->operand[i], "-") == 0;
+    if (twice)
+        complain("-: the filter comes by standard input, so name %s",
+                 takes_words ? "the KEYs, or INPUT files with -i" : "the INPUT files");
+    return twice;
+}
+
 /* ---- whole images in memory ----------------------------------------------------------------------- */
 
 /* As many bytes as there are, up to `room`; less than 0: an error. */

@@ -71,6 +71,13 @@ void input_close(input *in); /* says how many lines had no such field */
 /* A KEY of the command line, as --hex and --lower make it; room: as long as the word. False: it has
  * complained. */
 bool key_of_word(const settings *s, const char *word, char *room, line *out);
+/* The operands after FILE are KEYs: -i was not given, and there are some. */
+bool keys_are_words(const settings *s);
+/* Looks at each KEY before it is used. One that names a file, or is "-", was most likely meant as an INPUT: `strict`
+ * refuses it, else a note says so. What stands after -- is a KEY whatever it names. */
+ending words_checked(const settings *s, bool strict);
+/* Calls `each` with every KEY of the command line, until one fails or output does. */
+ending words_each(const settings *s, ending (*each)(void *ctx, const line *key), void *ctx);
 unsigned jobs_of(const settings *s); /* -j, or the processors that there are, at most 8 */
 void packing_show(void);             /* which packed inputs can be read: a line of --version */
 
@@ -94,6 +101,11 @@ void key_show(const settings *s, const line *l);    /* as it came: with --hex in
 
 /* ---- rows of options ------------------------------------------------------------------------------------------ */
 
+#define OPTION_INPUTS                                                                              \
+    {                                                                                              \
+        'i', "inputs", NULL, "the arguments after FILE are INPUTs, files of keys, not KEYs",       \
+            TAKE_FLAG, offsetof(settings, read.inputs), 0, 0                                       \
+    }
 #define OPTION_HEX                                                                                 \
     {                                                                                              \
         0, "hex", NULL, "keys are written in hex digits, two a byte", TAKE_FLAG,                   \

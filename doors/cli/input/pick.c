@@ -189,7 +189,9 @@ bool key_of_word(const settings *s, const char *word, char *room, line *out)
     char why[WHY];
     if (s->read.field || s->read.delimiter || s->read.csv || s->read.jsonl ||
         (s->read.crlf && !s->read.crlf_of_image)) {
-        complain("%s: KEYs are taken whole; %s is for the lines of an input", word,
+        complain("%s: KEYs are taken whole; %s is for the lines of an input (-i, or standard "
+                 "input)",
+                 word,
                  s->read.field       ? "-f"
                  : s->read.delimiter ? "-d"
                  : s->read.csv       ? "--csv"

@@ -1,4 +1,5 @@
 /* completion.c - bloomery completion: what TAB offers, made from the verbs' own tables. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +75,7 @@ follows follows_verb(const verb *v, char words[WORDS_ROOM])
         if (!operand) continue;
         if (strcmp(word, "KIND") == 0) return FOLLOWS_KINDS;
         if (strcmp(word, "VERB") == 0) return FOLLOWS_VERBS;
-        if (strchr(word, '|')) {
+        if (strchr(word, '|') && islower((unsigned char)word[0])) {
             snprintf(words, WORDS_ROOM, "%s", word);
             for (char *bar = words; (bar = strchr(bar, '|'));) *bar = ' ';
             return FOLLOWS_WORDS;

@@ -51,20 +51,32 @@ static ending overfull(adding *a)
                  a->c.im.info.kind, a->c.path);
     else
         complain("%s; %s stays as it was", why.text, a->c.path);
-    while (input_lines(a->c.in, lines) > 0) continue;
-    if (input_failed(a->c.in)) return END_FULL;
+    while (a->c.in && input_lines(a->c.in, lines) > 0) continue;
+    if (a->c.in && input_failed(a->c.in)) return END_FULL;
     /* Where every cell is set nobody knows how many there are: not more than were added. */
     const blm_info *n = &a->c.im.info;
     const double inside = n->keys.bound ? (double)n->adds : ceil(fmax(0, n->keys.value));
-    const uint64_t lines_read = input_count(a->c.in);
-    complain("%s %.0f keys were inside and the input has %" PRIu64
-             ": build a filter with -n %.0f%s",
-             n->keys.bound ? "at most" : "about", inside, lines_read, inside + (double)lines_read,
+    const uint64_t came = a->c.in ? input_count(a->c.in) : a->c.s->operands - 1;
+    complain("%s %.0f keys were in the set and %" PRIu64 " came: build a filter with -n %.0f%s",
+             n->keys.bound ? "at most" : "about", inside, came, inside + (double)came,
              no_room ? "" : ", or --overfill");
     return END_FULL;
 }
 
-static ending add_all(adding *a)
+static ending add_key(void *ctx, const line *key, const blm_item *it)
+{
+    adding *a = ctx;
+    bool fresh = false;
+    const blm_err err = blm_add_item(a->c.im.f, it, &fresh);
+    (void)key;
+    a->fresh += fresh;
+    if (err == BLM_E_FULL) return overfull(a);
+    if (err) return complain_why(a->c.path, err, NULL);
+    warn_capacity(&a->c.im.info, a->surely + (double)a->fresh, &a->warned);
+    return END_YES;
+}
+
+static ending add_lines(adding *a)
 {
     line lines[BATCH];
     size_t n;
@@ -75,17 +87,23 @@ static ending add_all(adding *a)
         if (err) return complain_why(a->c.path, err, NULL);
         warn_capacity(&im->info, a->surely + (double)a->fresh, &a->warned);
     }
-    if (input_failed(a->c.in) || input_had_keys(a->c.in)) return END_TROUBLE;
+    return input_failed(a->c.in) || input_had_keys(a->c.in) ? END_TROUBLE : END_YES;
+}
+
+static ending add_all(adding *a)
+{
+    const ending end = a->c.in ? add_lines(a) : change_each(&a->c, add_key, a);
+    if (end) return end;
     /* The library looks at the fill from time to time; the last look is ours. */
-    return a->fresh && !a->c.s->open.overfill && blm_room(im->f, NULL) ? overfull(a) : END_YES;
+    return a->fresh && !a->c.s->open.overfill && blm_room(a->c.im.f, NULL) ? overfull(a) : END_YES;
 }
 
 static void report(const adding *a)
 {
     char head[128];
-    const uint64_t added = input_count(a->c.in);
-    snprintf(head, sizeof head, "%" PRIu64 " keys added, about %" PRIu64 " of them new", added,
-             a->fresh);
+    const uint64_t added = change_keys(&a->c);
+    snprintf(head, sizeof head, "%" PRIu64 " key%s added, about %" PRIu64 " of them new", added,
+             added == 1 ? "" : "s", a->fresh);
     if (a->c.s->json) {
         json_open(NULL, '{');
         json_text("file", a->c.path);
@@ -98,7 +116,7 @@ static void report(const adding *a)
 static ending run_add(settings *s)
 {
     adding a = {.fresh = 0};
-    ending end = change_begin(&a.c, s, false, BLM_ADD, "take more keys");
+    ending end = change_begin(&a.c, s, BLM_ADD, "take more keys");
     if (!end) {
         const blm_info *n = &a.c.im.info;
         a.surely =
@@ -112,22 +130,28 @@ static ending run_add(settings *s)
 }
 
 static const option add_options[] = {
-    OPTION_NOTE,  OPTION_KEY,    OPTION_OVERFILL, OPTION_FORCE_CHANGE, OPTION_WAIT,
-    OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON,     OPTION_END,
+    OPTION_INPUTS, OPTION_NOTE,  OPTION_KEY,    OPTION_OVERFILL, OPTION_FORCE_CHANGE,
+    OPTION_WAIT,   OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON,     OPTION_END,
 };
 
 const verb verb_add = {
     .name = "add",
     .about = "more keys into a filter that is there",
-    .usage = "add FILE [INPUT...]",
-    .text = "Each line is a key. FILE is checked first and replaced whole at the end; until then "
-            "other writers of\n"
-            "it wait, readers do not. FILE - is a pipe: the image comes by standard input and goes "
-            "to standard\n"
-            "output. Past twice the promised rate it stops and FILE stays as it was, unless "
-            "--overfill.",
+    .usage = "add [-i] FILE [KEY... | INPUT...]",
+    .text =
+        "KEYs are arguments. With -i the arguments after FILE are INPUTs, and each of their lines "
+        "is a key;\n"
+        "with no argument the lines of standard input are. A KEY that names a file is refused; "
+        "put it after --\n"
+        "if it is one.\n"
+        "FILE is checked first and replaced whole at the end; until then "
+        "other writers of\n"
+        "it wait, readers do not. FILE - is a pipe: the image comes by standard input and goes "
+        "to standard\n"
+        "output. Past twice the promised rate it stops and FILE stays as it was, unless "
+        "--overfill.",
     .options = add_options,
-    .examples = {"bloomery add seen.blm new-urls.txt",
+    .examples = {"bloomery add -i seen.blm new-urls.txt",
                  "cut -f1 log | sort -u | bloomery add ids.blm"},
     .endings = "0 written, 2 usage or I/O, or a kind that takes no more keys, 3 not a sound image, "
                "4 over capacity (nothing written)",

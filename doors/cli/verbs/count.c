@@ -30,13 +30,15 @@ static ending run_count(settings *s)
     return lookup_run(s, BLM_COUNT, "count keys", count_key, NULL);
 }
 
-static const option count_options[] = {OPTION_JSON, OPTION_KEY, OPTIONS_INPUT, OPTION_END};
+static const option count_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY, OPTIONS_INPUT,
+                                       OPTION_END};
 
 const verb verb_count = {
     .name = "count",
     .about = "how often each key came: KEY<tab>N",
-    .usage = "count FILE [KEY...]",
-    .text = "Without a KEY the lines of standard input are asked. N is how often the key was added "
+    .usage = "count [-i] FILE [KEY... | INPUT...]",
+    .text = "KEYs are arguments, with -i the lines of INPUTs, with no argument those of standard "
+            "input. N is how often the key was added "
             "and not\n"
             "removed; it may be higher, where other keys share all its counters, and 0 is certain. "
             ">=N: its\n"

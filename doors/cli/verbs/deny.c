@@ -1,8 +1,6 @@
 /* deny.c - bloomery deny: keys that were false positives, told by one who knows. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "image/change.h"
 
@@ -19,8 +17,9 @@ typedef struct denying {
     char first[ESCAPED_NAME];      /* the first key that was answered no already */
 } denying;
 
-static ending deny_item(denying *d, const line *l, const blm_item *it)
+static ending deny_key(void *ctx, const line *l, const blm_item *it)
 {
+    denying *d = ctx;
     const blm_err err = blm_deny_item(d->c.im.f, it);
     if (err == BLM_OK) {
         d->denied++;
@@ -30,37 +29,6 @@ static ending deny_item(denying *d, const line *l, const blm_item *it)
     else if (d->absent++ == 0)
         host_escape(d->first, sizeof d->first, l->key, l->key_length);
     return END_YES;
-}
-
-static ending deny_words(denying *d, const settings *s)
-{
-    ending end = END_YES;
-    for (size_t i = 1; i < s->operands && !end; i++) {
-        line one;
-        blm_item it;
-        char *room = malloc(strlen(s->operand[i]) + 1);
-        if (!room) return trouble("no memory");
-        end = key_of_word(s, s->operand[i], room, &one) ? END_YES : END_TROUBLE;
-        if (!end && !key_item(&d->c.im, one.key, one.key_length, &it))
-            end = trouble("%s: keys of this filter are numbers", s->operand[i]);
-        if (!end) end = deny_item(d, &one, &it);
-        free(room);
-    }
-    return end;
-}
-
-static ending deny_lines(denying *d)
-{
-    line lines[BATCH];
-    size_t n;
-    ending end = END_YES;
-    while (!end && (n = input_lines(d->c.in, lines)) > 0)
-        for (size_t i = 0; i < n && !end; i++) {
-            const blm_item it = change_item(&d->c, &lines[i]);
-            if (lines[i].key) end = deny_item(d, &lines[i], &it);
-        }
-    if (!end && input_failed(d->c.in)) end = END_TROUBLE;
-    return end ? end : input_had_keys(d->c.in);
 }
 
 /* So many questions in all about keys that are not inside: the others got their no. */
@@ -77,8 +45,8 @@ static ending count_asked(denying *d, uint64_t asked)
 static void report(const denying *d)
 {
     char head[160];
-    snprintf(head, sizeof head, "%" PRIu64 " keys denied, %" PRIu64 " of them answer no now",
-             d->denied, d->gone);
+    snprintf(head, sizeof head, "%" PRIu64 " key%s denied, %" PRIu64 " of them answer no now",
+             d->denied, d->denied == 1 ? "" : "s", d->gone);
     if (d->absent)
         complain("%" PRIu64 " key%s not taken for a member anyway, the first: %s", d->absent,
                  d->absent == 1 ? " was" : "s were", d->first);
@@ -95,9 +63,8 @@ static void report(const denying *d)
 static ending run_deny(settings *s)
 {
     denying d = {.denied = 0};
-    const bool words = s->operands > 1;
-    ending end = change_begin(&d.c, s, words, 0, "");
-    if (!end) end = words ? deny_words(&d, s) : deny_lines(&d);
+    ending end = change_begin(&d.c, s, 0, "");
+    if (!end) end = change_each(&d.c, deny_key, &d);
     if (!end) end = count_asked(&d, own(s)->asked);
     /* A file that did not change is not written. */
     if (!end && (d.denied || own(s)->asked || s->save.note || !d.c.held)) end = change_write(&d.c);
@@ -109,6 +76,7 @@ static ending run_deny(settings *s)
 static const option deny_options[] = {
     {0, "asked", "N", "they came up in N questions about keys that are not inside", TAKE_COUNT,
      offsetof(deny_settings, asked), 1, UINT64_C(9007199254740992)},
+    OPTION_INPUTS,
     OPTION_NOTE,
     OPTION_KEY,
     OPTION_FORCE_CHANGE,
@@ -122,10 +90,15 @@ static const option deny_options[] = {
 const verb verb_deny = {
     .name = "deny",
     .about = "tell a filter which of its answers were false positives",
-    .usage = "deny FILE [KEY...] [--asked N]",
+    .usage = "deny [-i] FILE [KEY... | INPUT...] [--asked N]",
     .text =
-        "Without a KEY the lines of standard input are denied. Every kind counts them: info shows "
-        "the rate\n"
+        "KEYs are arguments. With -i the arguments after FILE are INPUTs, and each of their lines "
+        "is "
+        "a key;\n"
+        "with no argument the lines of standard input are. A KEY that names a file is refused; put "
+        "it after --\n"
+        "if it is one.\n"
+        "Every kind counts the denied keys: info shows the rate\n"
         "that users saw, if --asked says among how many questions. Kinds that can deny (bloomery "
         "kinds) change\n"
         "as well: they answer no from then on, as far as they can. The page of a kind says "

@@ -28,13 +28,15 @@ static ending get_key(lookup *l, const line *key, const blm_item *it)
 
 static ending run_get(settings *s) { return lookup_run(s, BLM_GET, "keep values", get_key, NULL); }
 
-static const option get_options[] = {OPTION_JSON, OPTION_KEY, OPTIONS_INPUT, OPTION_END};
+static const option get_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY, OPTIONS_INPUT,
+                                     OPTION_END};
 
 const verb verb_get = {
     .name = "get",
     .about = "the value beside each key: KEY<tab>VALUE",
-    .usage = "get FILE [KEY...]",
-    .text = "Without a KEY the lines of standard input are asked. A key that is not inside answers "
+    .usage = "get [-i] FILE [KEY... | INPUT...]",
+    .text = "KEYs are arguments, with -i the lines of INPUTs, with no argument those of standard "
+            "input. A key that is not inside answers "
             "no; one that is\n"
             "not but seems so gets some value, at the filter's rate.",
     .options = get_options,

@@ -74,15 +74,6 @@ static ending confirm_lines(const settings *s, const image *im)
     return chosen ? END_YES : END_NO;
 }
 
-/* One pipe cannot bring both the image and the lines. */
-static bool one_pipe(const settings *s)
-{
-    if (strcmp(s->operand[0], "-") != 0) return false;
-    for (size_t i = 1; i < s->operands; i++)
-        if (strcmp(s->operand[i], "-") == 0) return true;
-    return s->operands == 1;
-}
-
 static ending run_grep(settings *s)
 {
     image im;
@@ -96,8 +87,7 @@ static ending run_grep(settings *s)
     if (wish(s)->deny && strcmp(s->operand[0], "-") != 0 &&
         change_allowed(s->operand[0], "--deny would change it"))
         return END_TROUBLE;
-    if (one_pipe(s))
-        return trouble("-: the image comes by standard input, so name the INPUT files");
+    if (one_pipe(s)) return END_TROUBLE;
     ending end =
         image_open(&im, s, s->operand[0], s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, false);
     if (end) return end;

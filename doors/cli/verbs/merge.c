@@ -39,7 +39,7 @@ static ending has_room(const settings *s, const blm_filter *sum, const blm_info 
     return END_FULL;
 }
 
-static ending one_pipe(const settings *s)
+static ending one_image(const settings *s)
 {
     size_t pipes = 0;
     for (size_t i = 0; i < s->operands; i++) pipes += strcmp(s->operand[i], "-") == 0;
@@ -52,7 +52,7 @@ static ending run_merge(settings *s)
     blm_filter *sum = NULL;
     blm_info info;
     ending end = save_ready(s);
-    if (!end) end = one_pipe(s);
+    if (!end) end = one_image(s);
     if (!end) end = save_apart(s, s->operand, s->operands);
     for (size_t i = 0; !end && i < s->operands; i++) end = take_one(s, s->operand[i], &sum);
     if (!end) {

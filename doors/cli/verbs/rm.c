@@ -10,10 +10,10 @@ typedef struct removing {
     char first[ESCAPED_NAME]; /* the first key that was not inside */
 } removing;
 
-static ending remove_line(removing *r, const line *l)
+static ending remove_key(void *ctx, const line *l, const blm_item *it)
 {
-    const blm_item it = change_item(&r->c, l);
-    const blm_err err = blm_del_item(r->c.im.f, &it);
+    removing *r = ctx;
+    const blm_err err = blm_del_item(r->c.im.f, it);
     if (err == BLM_OK)
         r->removed++;
     else if (err != BLM_E_ABSENT)
@@ -23,22 +23,11 @@ static ending remove_line(removing *r, const line *l)
     return END_YES;
 }
 
-static ending remove_all(removing *r)
-{
-    line lines[BATCH];
-    size_t n;
-    ending end = END_YES;
-    while (!end && (n = input_lines(r->c.in, lines)) > 0)
-        for (size_t i = 0; i < n && !end; i++)
-            if (lines[i].key) end = remove_line(r, &lines[i]);
-    if (!end && input_failed(r->c.in)) end = END_TROUBLE;
-    return end ? end : input_had_keys(r->c.in);
-}
-
 static void report(const removing *r)
 {
     char head[128];
-    snprintf(head, sizeof head, "%" PRIu64 " keys removed", r->removed);
+    snprintf(head, sizeof head, "%" PRIu64 " key%s removed", r->removed,
+             r->removed == 1 ? "" : "s");
     if (r->absent)
         complain("%" PRIu64 " key%s not inside, the first: %s", r->absent,
                  r->absent == 1 ? " was" : "s were", r->first);
@@ -54,8 +43,8 @@ static void report(const removing *r)
 static ending run_rm(settings *s)
 {
     removing r = {.removed = 0};
-    ending end = change_begin(&r.c, s, false, BLM_DEL, "remove keys");
-    if (!end) end = remove_all(&r);
+    ending end = change_begin(&r.c, s, BLM_DEL, "remove keys");
+    if (!end) end = change_each(&r.c, remove_key, &r);
     /* A file that did not change is not written. */
     if (!end && (r.removed || s->save.note || !r.c.held)) end = change_write(&r.c);
     if (!end) report(&r);
@@ -64,23 +53,29 @@ static ending run_rm(settings *s)
 }
 
 static const option rm_options[] = {
-    OPTION_NOTE,  OPTION_KEY,    OPTION_FORCE_CHANGE, OPTION_WAIT,
-    OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON,         OPTION_END,
+    OPTION_INPUTS, OPTION_NOTE,   OPTION_KEY,  OPTION_FORCE_CHANGE, OPTION_WAIT,
+    OPTION_TRUST,  OPTIONS_INPUT, OPTION_JSON, OPTION_END,
 };
 
 const verb verb_rm = {
     .name = "rm",
     .about = "keys out of a filter that can forget",
-    .usage = "rm FILE [INPUT...]",
-    .text = "Each line takes its key out once: a key that was added twice is inside until it comes "
-            "twice. A key\n"
-            "that is certainly not inside is counted and told; the others are removed all the "
-            "same. Remove only\n"
-            "what was added: a stranger that is a false positive cannot be noticed, and takes "
-            "other keys along.\n"
-            "Other writers of FILE wait until it is written. FILE - is a pipe.",
+    .usage = "rm [-i] FILE [KEY... | INPUT...]",
+    .text =
+        "KEYs are arguments. With -i the arguments after FILE are INPUTs, and each of their lines "
+        "is a key;\n"
+        "with no argument the lines of standard input are. A KEY that names a file is refused; "
+        "put it after --\n"
+        "if it is one.\n"
+        "Each key is taken out once: a key that was added twice stays in the set until it comes "
+        "twice. A key\n"
+        "that is certainly not in the set is counted and reported; the others are removed all the "
+        "same. Remove only\n"
+        "what was added: a stranger that is a false positive cannot be noticed, and takes "
+        "other keys along.\n"
+        "Other writers of FILE wait until it is written. FILE - is a pipe.",
     .options = rm_options,
-    .examples = {"bloomery rm sessions.blm ended.txt",
+    .examples = {"bloomery rm -i sessions.blm ended.txt",
                  "comm -23 old new | bloomery rm members.blm"},
     .endings = "0 all removed, 1 some key was not inside, 2 usage or I/O, or a kind that cannot, 3 "
                "not a sound image",

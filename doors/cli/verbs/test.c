@@ -1,5 +1,4 @@
 /* test.c - bloomery test: one answer a key. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "image/image.h"
@@ -62,25 +61,14 @@ static ending ask_batch(asking *a, const line *lines, size_t n)
     return end;
 }
 
-static ending ask_words(asking *a)
-{
-    ending end = END_YES;
-    for (size_t i = 1; i < a->s->operands && !end && !out_failed(); i++) {
-        line one;
-        char *room = malloc(strlen(a->s->operand[i]) + 1);
-        if (!room) return trouble("no memory");
-        end = key_of_word(a->s, a->s->operand[i], room, &one) ? ask_batch(a, &one, 1) : END_TROUBLE;
-        free(room);
-    }
-    return end;
-}
+static ending ask_word(void *ctx, const line *key) { return ask_batch(ctx, key, 1); }
 
-static ending ask_stdin(asking *a)
+static ending ask_input_lines(asking *a)
 {
     line lines[BATCH];
     size_t n;
     ending end = END_YES;
-    input *in = input_open(a->s, NULL, 0);
+    input *in = input_open(a->s, a->s->operand + 1, a->s->operands - 1);
     if (!in) return END_TROUBLE;
     if (!a->careful) a->ask = ask_input(&a->im, in);
     while (!end && !out_failed() && (n = input_lines(in, lines)) > 0) end = ask_batch(a, lines, n);
@@ -93,15 +81,16 @@ static ending ask_stdin(asking *a)
 static ending run_test(settings *s)
 {
     asking a = {.s = s, .path = s->operand[0], .ask = ask_lines};
-    if (s->operands == 1 && strcmp(a.path, "-") == 0)
-        return trouble("-: the image comes by standard input, so give the KEYs as words");
+    if (one_pipe(s)) return END_TROUBLE;
     const bool small = image_is_small(a.path);
     ending end = image_open(&a.im, s, a.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
     if (end) return end;
     a.careful = !small;
     warn_full(&a.im, a.path);
     end = form_apply(s, a.im.f, a.path);
-    if (!end) end = s->operands > 1 ? ask_words(&a) : ask_stdin(&a);
+    const bool words = keys_are_words(s);
+    if (!end && words) end = words_checked(s, false);
+    if (!end) end = words ? words_each(s, ask_word, &a) : ask_input_lines(&a);
     image_close(&a.im);
     return end ? end : a.any_no ? END_NO : END_YES;
 }
@@ -109,6 +98,7 @@ static ending run_test(settings *s)
 static const option test_options[] = {
     {'q', "quiet", NULL, "answer by the exit code alone", TAKE_FLAG, offsetof(settings, quiet), 0,
      0},
+    OPTION_INPUTS,
     OPTION_JSON,
     OPTION_KEY,
     OPTIONS_INPUT,
@@ -118,9 +108,11 @@ static const option test_options[] = {
 const verb verb_test = {
     .name = "test",
     .about = "ask for keys: KEY<tab>maybe or KEY<tab>no",
-    .usage = "test [-q] FILE [KEY...]",
-    .text = "Without a KEY the lines of standard input are asked. A \"no\" is certain, a \"maybe\" "
-            "is wrong at the\n"
+    .usage = "test [-q] [-i] FILE [KEY... | INPUT...]",
+    .text = "KEYs are arguments, with -i the lines of INPUTs, with no argument those of standard "
+            "input. A KEY\n"
+            "that names a file gets a note; put it after -- if it is one. A \"no\" is certain, a "
+            "\"maybe\" is wrong at the\n"
             "filter's rate. An image below 64 MiB is checked whole first, of a larger one what is "
             "read.",
     .options = test_options,

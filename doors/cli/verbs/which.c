@@ -109,6 +109,7 @@ static ending run_which(settings *s)
 static const option which_options[] = {
     {0, "among", "LIST", "the sets to ask, such as 0-7,12; " USUAL " if not given", TAKE_TEXT,
      offsetof(which_settings, among), 0, 0},
+    OPTION_INPUTS,
     OPTION_JSON,
     OPTION_KEY,
     OPTIONS_INPUT,
@@ -118,8 +119,9 @@ static const option which_options[] = {
 const verb verb_which = {
     .name = "which",
     .about = "in which of many sets each key could be: KEY<tab>3,17",
-    .usage = "which [--among LIST] FILE [KEY...]",
-    .text = "Without a KEY the lines of standard input are asked. A set that is not named is "
+    .usage = "which [--among LIST] [-i] FILE [KEY... | INPUT...]",
+    .text = "KEYs are arguments, with -i the lines of INPUTs, with no argument those of standard "
+            "input. A set that is not named is "
             "certainly not the\n"
             "key's; one that is named may be wrong at the filter's rate. In none: no.",
     .options = which_options,
