@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "habits.h"
 #include "shell/help.h"
 
 /* ---- one value ------------------------------------------------------------------------------ */
@@ -20,12 +20,34 @@ static bool wrong(const option *o, const char *text)
     return false;
 }
 
+/* grep -f FILE, cut -f LIST: what -f is to others. */
+static bool wrong_count(const settings *s, const option *o, const char *text, const char *why)
+{
+    char sentence[320];
+    const size_t digits = strspn(text, "0123456789,");
+    if (o->letter == 'f' && text[strspn(text, "0123456789,-")] == 0)
+        snprintf(
+            sentence, sizeof sentence,
+            "%.40s: the key is one field; cut joins several: cut -f %.40s INPUT | bloomery %s ...",
+            text, text, s->verb->name);
+    else if (o->letter == 'f')
+        snprintf(sentence, sizeof sentence,
+                 "%.60s: -f N says which field is the key; name the file without -f: bloomery %s "
+                 "%.60s ...",
+                 text, s->verb->name, text);
+    else if (strchr(text, ',') && text[digits] == 0)
+        snprintf(sentence, sizeof sentence, "%.60s: write the number without commas", text);
+    else
+        return wrong(o, why);
+    return wrong(o, sentence);
+}
+
 static bool take_count(settings *s, const option *o, const char *text)
 {
     blm_report why;
     char range[160];
     uint64_t n = 0;
-    if (blm_parse_count(text, &n, &why)) return wrong(o, why.text);
+    if (blm_parse_count(text, &n, &why)) return wrong_count(s, o, text, why.text);
     if (n < o->min || n > o->max) {
         snprintf(
             range, sizeof range, "%.40s: from %" PRIu64 " to %.9g%s", text, o->min, (double)o->max,
@@ -49,14 +71,28 @@ static bool take_size(settings *s, const option *o, const char *text)
     return true;
 }
 
+static bool with_point(const option *o, const char *text)
+{
+    char sentence[160], better[48];
+    snprintf(better, sizeof better, "%.40s", text);
+    for (char *p = better; (p = strchr(p, ','));) *p = '.';
+    snprintf(sentence, sizeof sentence, "%.40s: use a point, not a comma: %s", text, better);
+    return wrong(o, sentence);
+}
+
 static bool take_rate(settings *s, const option *o, const char *text)
 {
     blm_report why;
     double rate = 0;
     if (blm_parse_rate(text, &rate, &why)) {
+        if (strchr(text, ',')) return with_point(o, text);
         complain("%s", why.text);
         return false;
     }
+    if (o->letter == 'p' && rate > 0.5)
+        complain("warning: -p %s: a filter that answers maybe to more than half of all non-members "
+                 "is of little use; -p 1%% is common",
+                 text);
     memcpy((char *)s + o->at, &rate, sizeof rate);
     return true;
 }
@@ -204,7 +240,8 @@ static bool no_such_option(const verb *v, const char *name, size_t n)
     for (; count < COUNT_OF(names) && (o = option_at(v, count - 2)); count++)
         names[count] = o->name;
     snprintf(word, sizeof word, "%.*s", (int)(n < sizeof word ? n : sizeof word), name);
-    const char *near = blm_nearest(word, names, count);
+    const char *near = option_meant(v, word);
+    if (!near) near = blm_nearest(word, names, count);
     if (near)
         complain("--%s: no such option; did you mean --%s?", word, near);
     else
@@ -217,10 +254,12 @@ typedef struct words {
     char **argv;
 } words;
 
-static bool missing_value(const option *o)
+static bool missing_value(const verb *v, const option *o)
 {
+    const char *habit = o->letter ? habit_of_letter(v, o->letter) : NULL;
     if (o->letter)
-        complain("-%c needs a value: %s", o->letter, o->value);
+        complain("-%c needs a value: %s%s%s", o->letter, o->value, habit ? "; " : "",
+                 habit ? habit : "");
     else
         complain("--%s needs a value: %s", o->name, o->value);
     return false;
@@ -237,24 +276,48 @@ static bool take_long(settings *s, words *w, const char *name)
         return false;
     }
     if (name[n]) return take_value(s, o, name + n + 1);
-    if (w->at >= w->argc) return missing_value(o);
+    if (w->at >= w->argc) return missing_value(s->verb, o);
     return take_value(s, o, w->argv[w->at++]);
+}
+
+static void no_such_letter(const verb *v, char letter)
+{
+    const char *habit = habit_of_letter(v, letter);
+    if (habit)
+        complain("-%c: no such option; %s", letter, habit);
+    else if (strstr(v->usage, "KEY"))
+        complain("-%c: no such option; see bloomery %s --help, and put a KEY that begins with - "
+                 "after --",
+                 letter, v->name);
+    else
+        complain("-%c: no such option; see bloomery %s --help", letter, v->name);
 }
 
 static bool take_letters(settings *s, words *w, const char *letters)
 {
+    const size_t n = strcspn(letters, "=");
+    if (n > 2 && by_name(s->verb, letters, n)) {
+        complain("-%s: a long option has two dashes: --%s", letters, letters);
+        return false;
+    }
     for (; *letters; letters++) {
         const option *o = by_letter(s->verb, *letters);
         if (!o) {
-            complain("-%c: no such option; see bloomery %s --help", *letters, s->verb->name);
+            no_such_letter(s->verb, *letters);
             return false;
         }
         if (!o->value) {
             if (!take_value(s, o, NULL)) return false;
             continue;
         }
+        /* -out is --out with a dash too few, not a file named ut. */
+        if (letters[1] && o->letter == 'o') {
+            complain("-%s: -o takes the next argument: -o %s, or --%s %s", letters, o->value,
+                     o->name, o->value);
+            return false;
+        }
         if (letters[1]) return take_value(s, o, letters + 1);
-        if (w->at >= w->argc) return missing_value(o);
+        if (w->at >= w->argc) return missing_value(s->verb, o);
         return take_value(s, o, w->argv[w->at++]);
     }
     return true;
@@ -264,9 +327,9 @@ static bool operands_fit(const settings *s)
 {
     const verb *v = s->verb;
     if (s->operands < v->least)
-        complain("too few words; usage: bloomery %s", v->usage);
+        complain("missing argument; usage: bloomery %s", v->usage);
     else if (v->most && s->operands > v->most)
-        complain("%s: one word too many; usage: bloomery %s", s->operand[v->most], v->usage);
+        complain("%s: unexpected argument; usage: bloomery %s", s->operand[v->most], v->usage);
     else
         return true;
     return false;

@@ -384,7 +384,7 @@ BLM_API bool blm_kind_at(size_t i, blm_kind_info *out); /* false past the last o
 BLM_API bool blm_kind_named(const char *name, blm_kind_info *out);
 BLM_API const char *blm_kind_nearest(const char *name); /* for "did you mean"; or NULL */
 /* The same among other words: the one that is the fewest slips away (a letter too many, too few, another one, two that
- * changed places), or NULL when none is near. At most 32 letters. */
+ * changed places), or NULL when none is near: at most 2 slips, 1 in a word of one or two letters. At most 32 letters. */
 BLM_API const char *blm_nearest(const char *word, const char *const *among, size_t n);
 BLM_API bool blm_knob_at(const char *kind, size_t i, blm_knobdef *out);
 /* The image fields of a kind without a filter: docs and second readers. */

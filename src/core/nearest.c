@@ -4,7 +4,7 @@
 
 #include "core/core_internal.h"
 
-enum { WORD_MOST = 32 }; /* letters; longer words are near to none */
+enum { WORD_MOST = 32, EDITS_MOST = 2 }; /* letters; longer words are near to none */
 
 /* Edits from a to b: insert, drop, change, or swap two neighbours, each for one. */
 static unsigned distance(const char *a, const char *b)
@@ -33,6 +33,7 @@ const char *blm_nearest(const char *word, const char *const *among, size_t n)
 {
     const char *best = NULL;
     size_t least = strlen(word) / 3 + 2; /* further is no slip of the finger */
+    if (least > EDITS_MOST + 1) least = EDITS_MOST + 1;
     for (size_t i = 0; i < n; i++) {
         const unsigned away = distance(word, among[i]);
         if (away < least) least = away, best = among[i];

@@ -78,6 +78,7 @@ static void sizes_with_and_without_unit(void **state)
 static void nearest_word_is_a_slip_away(void **state)
 {
     static const char *const words[] = {"build", "add", "merge", "count", "rm"};
+    static const char *const far[] = {"memory-optimized"};
     const size_t n = sizeof words / sizeof *words;
     (void)state;
     assert_string_equal(blm_nearest("biuld", words, n), "build");
@@ -86,6 +87,9 @@ static void nearest_word_is_a_slip_away(void **state)
     assert_string_equal(blm_nearest("merrge", words, n), "merge");
     assert_string_equal(blm_nearest("sdd", words, n), "add");
     assert_null(blm_nearest("explain", words, n));
+    assert_string_equal(blm_nearest("memoryoptimizd", far, 1), "memory-optimized");
+    assert_null(
+        blm_nearest("memorioptimizd", far, 1)); /* 3 edits are no slip, however long the word */
     assert_null(blm_nearest("abcdefghijklmnopqrstuvwxyzabcdefghi", words, n));
     assert_null(blm_nearest("add", words, 0));
 }

@@ -18,7 +18,7 @@ check "help VERB is VERB --help" cmp out page
 run help buidl
 expect "help of a wrong verb" 2 "did you mean build?"
 run help build grep
-expect "help of two" 2 "grep: one word too many"
+expect "help of two" 2 "grep: unexpected argument"
 run completion zhs
 expect "a shell that has no script" 2 "did you mean zsh?"
 run completion

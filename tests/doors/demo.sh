@@ -24,4 +24,33 @@ note $?
 expect "demo --dir" 0 "'a folder/names.blm'"
 sed -n '/^Try next/,$p' out | sed -n 's/^  //p' >next
 check "a name with a blank is quoted" bash -e next
+
+# A clock that is 11 s further at each look: the search for names is over at its first look.
+cat >late.c <<'C'
+#define _POSIX_C_SOURCE 200809L
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+long syscall(long number, ...);
+int clock_gettime(clockid_t id, struct timespec *t)
+{
+    static long later;
+    const long failed = syscall(SYS_clock_gettime, id, t);
+    t->tv_sec += later += 11;
+    return (int)failed;
+}
+C
+cc=$(cached CMAKE_C_COMPILER)
+if sanitized; then
+    skip "a search that is stopped" "a sanitizer comes first"
+elif "${cc:-cc}" -shared -fPIC -o late.so late.c; then
+    LD_PRELOAD=./late.so "$BLOOMERY" demo --dir late >out 2>err
+    note $?
+    expect "a search that is stopped after 10 seconds is reported" 0 "The search for names was stopped after 10 seconds; there are more."
+    check "with the number of names" grep -q "^256 file names" out
+    LD_PRELOAD=./late.so "$BLOOMERY" demo --json --dir late >out 2>err
+    check "and in JSON" grep -q '"names":256,"stopped":true' out
+else
+    skip "a search that is stopped" "no shared object could be made"
+fi
 finish

@@ -141,7 +141,7 @@ expect "explain --json" 1 '"answer":"no","certain":true'
 run explain s.blm
 expect "explain without a key" 2 "usage"
 run explain s.blm plum pear
-expect "explain of two keys" 2 "one word too many"
+expect "explain of two keys" 2 "unexpected argument"
 run explain s.blm "$(printf 'a\033[31mb')"
 check "a key does not colour the terminal" [ "$(grep -c "$(printf '\033')" out)" = 0 ]
 run explain none.blm plum

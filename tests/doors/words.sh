@@ -67,7 +67,7 @@ refuse "fpr 0" "fpr 0" -p 0
 refuse "fpr 1" "fpr 1" -p 1
 refuse "fpr NaN" "fpr nan" -p nan
 refuse "fpr -1" "fpr -1" -p -1
-refuse "fpr of a comma" "fpr 0,1" -p 0,1
+refuse "fpr of a comma" "use a point, not a comma: 0.1" -p 0,1
 refuse "0 keys" "-n 0" -n 0
 refuse "-5 keys" "-n -5" -n -5
 refuse "half a key" "whole number" -n 0.5
@@ -94,8 +94,8 @@ expect "the verb comes first" 2 "no such verb"
 run build list -n1000 -q -p 0.001 -o forms.blm
 expect "options after operands, a value attached" 0
 check "the same filter" cmp n-1000.blm forms.blm
-run build -qFoforms.blm --keys=1000 --fpr 0.001 list
-expect "letters bundled, long options with = and with a blank" 0
+run build -qFn1000 -o forms.blm --fpr 0.001 list
+expect "letters bundled, a long option with a blank" 0
 check "the same filter again" cmp n-1000.blm forms.blm
 printf '%s\n' -v >dash
 run build -q -o dash.blm -- dash

@@ -136,6 +136,20 @@ static const char *misplaced(const settings *s, const char *path)
     return s->list && file_is_image(s->list) ? s->list : NULL;
 }
 
+/* The program that unpacks a file of this name, or NULL. */
+static const char *unpacker(const char *path)
+{
+    static const struct {
+        const char *suffix, *program;
+    } known[] = {{".gz", "gzip"}, {".zst", "zstd"}, {".xz", "xz"}};
+    const size_t n = strlen(path);
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        const size_t tail = strlen(known[i].suffix);
+        if (n > tail && strcmp(path + n - tail, known[i].suffix) == 0) return known[i].program;
+    }
+    return NULL;
+}
+
 /* The likeliest slip: FILE and INPUT in each other's place. Some verbs have images only. */
 ending image_refused(const settings *s, const char *path, blm_err err, const blm_report *why)
 {
@@ -143,6 +157,9 @@ ending image_refused(const settings *s, const char *path, blm_err err, const blm
     const char *usage = s->verb->usage;
     const bool reads_keys = strstr(usage, "INPUT") || strstr(usage, "KEY") || s->list;
     if (err == BLM_E_KEY && !s->secret.key) complain("%s: give the key by --key FILE", path);
+    if (err == BLM_E_IMAGE && unpacker(path))
+        complain("inputs are unpacked, filters are not: %s -dc %s | bloomery %s - ...",
+                 unpacker(path), path, s->verb->name);
     if ((err != BLM_E_IMAGE && err != BLM_E_IO) || !reads_keys || file_is_image(path)) return end;
     const char *image_path = misplaced(s, path);
     if (image_path)

@@ -38,7 +38,9 @@ static bool pick_delimiter(const settings *s, char *out)
     *out = s->read.csv ? ',' : '\t';
     if (!d) return true;
     if (!s->read.field && !s->read.csv) {
-        complain("-d %s: say which field is the key: -f N, or --csv NAME", d);
+        complain("-d %s: say which field is the key: -f N, or --csv NAME%s", d,
+                 strcmp(s->verb->name, "uniq") == 0 ? "; for lines that come again, use --repeated"
+                                                    : "");
         return false;
     }
     if (strcmp(d, "\\t") == 0) {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "habits.h"
 #include "input/input.h"
 #include "shell/help.h"
 
@@ -26,7 +27,8 @@ ending no_such_verb(const char *name)
     const char *names[VERBS_MAX];
     size_t n = 0;
     for (; verbs[n] && n < VERBS_MAX; n++) names[n] = verbs[n]->name;
-    const char *near = blm_nearest(name, names, n);
+    const char *near = verb_meant(name);
+    if (!near) near = blm_nearest(name, names, n);
     return near ? trouble("%s: no such verb; did you mean %s?", name, near)
                 : trouble("%s: no such verb; bloomery --help lists them", name);
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "cli.h"
+#include "habits.h"
 
 typedef struct bench_settings {
     settings base;
@@ -119,14 +119,9 @@ static ending sizes_of(choice *b)
 static ending kinds_exist(const char *list)
 {
     char word[64];
-    blm_kind_info k;
     size_t n = 0;
-    for (const char *p = list; p && (p = next_word(p, word, sizeof word)); n++) {
-        if (blm_kind_named(word, &k)) continue;
-        const char *near = blm_kind_nearest(word);
-        return near ? trouble("--kinds %s: no such kind; did you mean %s?", word, near)
-                    : trouble("--kinds %s: no such kind; bloomery kinds lists them", word);
-    }
+    for (const char *p = list; p && (p = next_word(p, word, sizeof word)); n++)
+        if (kind_known("--kinds ", word)) return END_TROUBLE;
     return !list || n ? END_YES : trouble("--kinds: say which, such as standard,blocked");
 }
 

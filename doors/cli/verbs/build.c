@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "habits.h"
 #include "image/image.h"
 
 typedef struct build_settings {
@@ -40,6 +41,7 @@ static ending start(job *j, const secret *key)
     const settings *s = j->s;
     const build_settings *want = own(s);
     blm_report why = {BLM_OK, ""};
+    if (want->kind && kind_known("-t ", want->kind)) return END_TROUBLE;
     blm_config_init(&j->wish);
     j->wish.kind = want->kind
                        ? want->kind

@@ -34,6 +34,7 @@ static struct {
     blm_builder *builder;
     uint64_t names;
     double until;
+    bool late;        /* the seconds were over before the disk was */
     char first[1024]; /* a name for the lines to try next */
     blm_err err;
 } walk;
@@ -47,7 +48,8 @@ static int on_name(const char *path, const struct stat *st, int type, struct FTW
     if (walk.err || fwrite(path, 1, n, walk.list) != n || putc('\n', walk.list) == EOF) return 1;
     walk.names++;
     if (type == FTW_F && !walk.first[0] && n < sizeof walk.first) memcpy(walk.first, path, n + 1);
-    return walk.names >= NAMES_MAX || ((walk.names & 255) == 0 && seconds_now() > walk.until);
+    walk.late = (walk.names & 255) == 0 && seconds_now() > walk.until;
+    return walk.names >= NAMES_MAX || walk.late;
 }
 
 static ending collect(blm_filter **out)
@@ -186,7 +188,11 @@ static void show_picture(const blm_filter *f)
 static void show_sizes(const char *list, const char *filter, uint64_t filter_bytes)
 {
     char a[32], b[32];
-    out_text("%" PRIu64 " file names of this machine went into a filter.\n\n", walk.names);
+    out_text("%" PRIu64 " file names of this machine went into a filter.\n", walk.names);
+    if (walk.late)
+        out_text("(The search for names was stopped after %d seconds; there are more.)\n",
+                 WALK_SECONDS);
+    out_text("\n");
     out_text("  the list     %10s   %s\n", text_bytes(a, (uint64_t)walk.length), list);
     out_text("  the filter   %10s   %s\n", text_bytes(b, filter_bytes), filter);
     out_text("               %.1f times smaller, %.1f bits a name\n",
@@ -261,6 +267,7 @@ static void show_json(const image *im, const answers *a, const char *list, const
     json_text("file", filter);
     json_count("bytes", im->file_bytes);
     json_count("names", walk.names);
+    json_bool("stopped", walk.late);
     json_count("false_negatives", a->missed);
     json_count("asked", a->asked);
     json_number("promised_fpr", im->info.fpr_target);
@@ -333,7 +340,8 @@ const verb verb_demo = {
     .name = "demo",
     .about = "the first 60 seconds, on this machine's own file names",
     .usage = "demo [--dir DIR] [-F] [--json]",
-    .text = "Names below /etc and /usr, at most 300,000, go into a filter: sizes, a picture of the "
+    .text = "Names below /etc and /usr, at most 300,000 and those that are found in 10 seconds, go "
+            "into a filter: sizes, a picture of the "
             "bits, the\n"
             "promised and the measured rate, and three lines to try next. Files of an earlier "
             "demo are replaced,\n"

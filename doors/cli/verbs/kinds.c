@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "habits.h"
 #include "verbs/pages.h"
 
 typedef struct kinds_settings {
@@ -151,11 +152,8 @@ static ending run_kinds(settings *s)
 {
     blm_kind_info k;
     const char *name = s->operands ? s->operand[0] : NULL;
-    if (name && !blm_kind_named(name, &k)) {
-        const char *near = blm_kind_nearest(name);
-        return near ? trouble("%s: no such kind; did you mean %s?", name, near)
-                    : trouble("%s: no such kind; bloomery kinds lists them", name);
-    }
+    if (name && kind_known("", name)) return END_TROUBLE;
+    if (name) blm_kind_named(name, &k);
     if (s->json)
         show_json(name ? &k : NULL);
     else if (own(s)->markdown)

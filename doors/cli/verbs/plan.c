@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "describe.h"
+#include "habits.h"
 
 typedef struct plan_settings {
     settings base;
@@ -241,6 +241,7 @@ static ending wish_of(const settings *s, offers *all)
     if (s->operands)
         return trouble("%s: nothing is read; the numbers are options: -n 1M -p 0.1%%",
                        s->operand[0]);
+    if (want->kind && kind_known("-t ", want->kind)) return END_TROUBLE;
     blm_config_init(&all->wish);
     all->wish.kind = want->kind;
     all->wish.keys = want->keys;

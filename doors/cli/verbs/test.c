@@ -10,6 +10,7 @@ typedef struct asking {
     asker ask;
     bool careful; /* a large image: only the chunks that a query reads are checked, before it */
     bool any_no;
+    uint64_t asked; /* keys so far */
 } asking;
 
 static ending ask_carefully(asking *a, const line *lines, size_t n, uint8_t *yes)
@@ -34,6 +35,7 @@ static ending ask_carefully(asking *a, const line *lines, size_t n, uint8_t *yes
 static void answer(asking *a, const line *l, bool yes)
 {
     if (!l->key) return;
+    a->asked++;
     a->any_no |= !yes;
     if (a->s->quiet) return;
     if (a->s->json) {
@@ -92,6 +94,9 @@ static ending run_test(settings *s)
     if (!end && words) end = words_checked(s, false);
     if (!end) end = words ? words_each(s, ask_word, &a) : ask_input_lines(&a);
     image_close(&a.im);
+    if (!end && s->quiet && !a.asked)
+        return trouble("-q: no key came, so there is no answer; usage: bloomery %s",
+                       s->verb->usage);
     return end ? end : a.any_no ? END_NO : END_YES;
 }
 

@@ -133,7 +133,7 @@ static ending run_verify(settings *s)
     if (!end) end = measure(s, &im, &r);
     if (!end && s->json)
         show_json(&im, &r, s->operand[0]);
-    else if (!end)
+    else if (!end && !s->quiet)
         show_text(&im, &r, s->operand[0]);
     if (!end && r.verdict[0] == 'c' && r.m.probes && !s->json && !s->quiet)
         complain("too few probes to tell; --probes %.1g would do", 20 / r.promised);
@@ -142,6 +142,8 @@ static ending run_verify(settings *s)
 }
 
 static const option verify_options[] = {
+    {'q', "quiet", NULL, "print nothing, answer by the exit code alone", TAKE_FLAG,
+     offsetof(settings, quiet), 0, 0},
     {0, "against", "LIST", "ask every key of this list: each must answer yes", TAKE_TEXT,
      offsetof(settings, list), 0, 0},
     {0, "probes", "N", "measure the rate with N strangers; 1e6 if not given", TAKE_COUNT,
