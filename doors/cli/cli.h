@@ -58,13 +58,14 @@ typedef struct option {
 typedef struct verb {
     const char *name, *about; /* about: its line in `bloomery --help`           */
     const char *usage;        /* what follows "bloomery "                       */
-    const char *text;         /* how it behaves, a few lines                    */
-    const option *options;    /* ended by a row without a name                  */
+    const char *text;      /* how it behaves, a few lines; NEEDS_HERE: the needs that kinds have */
+    const option *options; /* ended by a row without a name                  */
     const char *examples[2];
     const char *endings; /* what its exit codes mean                       */
     size_t least, most;  /* operands; most 0: any number                   */
     bool lines_out;      /* prints lines of its input: --no-key keep       */
     size_t size;         /* of its own settings; 0: it needs no more than settings has */
+    blm_can_t needs;     /* no kind of this build can: it is not listed; 0: always listed */
     ending (*run)(settings *s);
 } verb;
 
@@ -114,6 +115,10 @@ extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_r
     verb_info, verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold, verb_overlap,
     verb_lab, verb_bench, verb_help, verb_completion;
 extern const verb *const verbs[]; /* ended by NULL */
+const verb *
+verb_at(size_t i); /* of those that some kind of this build can serve; NULL past the last */
+#define EACH_VERB(v) (size_t v_ = 0; ((v) = verb_at(v_)); v_++)
+#define NEEDS_HERE   "{needs}"
 
 /* The i-th option of a verb: its own rows, then those that every verb has; NULL past the last. */
 const option *option_at(const verb *v, size_t i);

@@ -59,10 +59,38 @@ expect "no kind of this program keeps values" 2 "no kind of this build"
 run which s.blm plum
 expect "and none has several sets" 2 "no kind of this build"
 
+# What no kind can is not offered anywhere, and what some kind can is: the tables of the kinds decide.
+offers() { # WORD: it is offered as a verb by help, the manual and the completions
+    "$BLOOMERY" help | grep -q "^  $1 " && "$BLOOMERY" help --man | grep -q "bloomery.-$1 " &&
+        "$BLOOMERY" completion bash | grep -q "_bloomery_verbs() .*[ ']$1 " &&
+        "$BLOOMERY" completion zsh | grep -q "^ *'$1:" && "$BLOOMERY" completion fish | grep -q "printf.* $1 '"
+}
+hides() { # WORD: by none of them
+    ! "$BLOOMERY" help | grep -q "^  $1 " && ! "$BLOOMERY" help --man | grep -q "bloomery.-$1 " &&
+        ! "$BLOOMERY" completion bash | grep -q "_bloomery_verbs() .*[ ']$1 " &&
+        ! "$BLOOMERY" completion zsh | grep -q "^ *'$1:" && ! "$BLOOMERY" completion fish | grep -q "printf.* $1 '"
+}
+check "count is offered" offers count
+check "get is not" hides get
+check "which is not" hides which
+run gett s.blm plum
+check "nor suggested" [ "$(grep -c 'did you mean get?' err)" = 0 ]
+run plan --help
+check "needs that kinds have are listed" grep -q "^Needs: delete, count, merge, grow, static, concurrent, keyed, learn\.$" out
+run plan --need xyzzy
+expect "plan --need lists no others" 2 "there are delete, count, merge, grow, static, concurrent, keyed, learn"
+check "nor does the completion" [ "$("$BLOOMERY" completion bash | grep -cE 'list .*(forget|value|which)')" = 0 ]
+run plan --need value
+expect "but a need is told from a slip" 2 "no kind of this build"
+
 # ---- kinds that the program does not have ------------------------------------------------------------------
 if [ -x "${BLOOMERY_TOYS:-}" ]; then
     plain=$BLOOMERY
     BLOOMERY=$BLOOMERY_TOYS
+    check "get is offered where a kind keeps values" offers get
+    check "which is offered where a kind has sets" offers which
+    run plan --help
+    check "and the needs follow" grep -q "^Needs: .*value, which" out
     run build -q -t toy-map -o map.blm fruit
     run get map.blm plum stone
     expect "get: a key that is not inside" 1 "stone${tab}no"

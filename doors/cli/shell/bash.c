@@ -53,8 +53,10 @@ static void print_operands(const verb *v)
 
 static void print_verbs(const char *function, void (*row)(const verb *v), const char *subject)
 {
+    const verb *v;
     out_text("%s() {\n    case %s in\n", function, subject);
-    for (size_t i = 0; verbs[i]; i++) row(verbs[i]);
+    for
+        EACH_VERB(v) row(v);
     out_text("    esac\n}\n");
 }
 
@@ -138,10 +140,12 @@ static const char body[] =
 
 void completion_bash(void)
 {
+    const verb *v;
     out_text("# bash completion of bloomery %s, made by: bloomery completion bash\n",
              blm_version());
     out_text("_bloomery_verbs() { echo '");
-    for (size_t i = 0; verbs[i]; i++) out_text("%s ", verbs[i]->name);
+    for
+        EACH_VERB(v) out_text("%s ", v->name);
     out_text("'; }\n_bloomery_kinds() { echo '");
     each_kind("%s ");
     out_text("'; }\n");

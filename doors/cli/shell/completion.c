@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "shell/completion.h"
+#include "shell/help.h"
 
 /* ---- what follows ------------------------------------------------------------------------------- */
 
@@ -13,14 +14,6 @@ static void all_kinds(char words[WORDS_ROOM])
     size_t used = 0;
     for (size_t i = 0; blm_kind_at(i, &k) && used < WORDS_ROOM; i++)
         used += (size_t)snprintf(words + used, WORDS_ROOM - used, "%s%s", i ? " " : "", k.name);
-}
-
-static void all_needs(char words[WORDS_ROOM])
-{
-    const char *name;
-    size_t used = 0;
-    for (unsigned i = 0; (name = blm_need_name((blm_need)(1u << i))) && used < WORDS_ROOM; i++)
-        used += (size_t)snprintf(words + used, WORDS_ROOM - used, "%s%s", i ? " " : "", name);
 }
 
 follows follows_option(const option *o, char words[WORDS_ROOM])
@@ -35,7 +28,7 @@ follows follows_option(const option *o, char words[WORDS_ROOM])
         return FOLLOWS_LIST;
     }
     if (strcmp(o->name, "need") == 0) {
-        all_needs(words);
+        needs_listed(words, WORDS_ROOM, " ");
         return FOLLOWS_LIST;
     }
     if (strcmp(o->name, "no-key") == 0) {

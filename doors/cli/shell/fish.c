@@ -73,12 +73,15 @@ static void print_verb(const verb *v)
 
 static void print_verbs(void)
 {
+    const verb *v;
     out_text("function __bloomery_verbs\n    printf '%%s\\t%%s\\n'");
-    for (size_t i = 0; verbs[i]; i++) {
-        out_text(" %s '", verbs[i]->name);
-        print_quoted(verbs[i]->about);
-        out_text("'");
-    }
+    for
+        EACH_VERB(v)
+        {
+            out_text(" %s '", v->name);
+            print_quoted(v->about);
+            out_text("'");
+        }
     out_text("\nend\n");
 }
 
@@ -108,6 +111,7 @@ static void print_knobs(void)
 
 void completion_fish(void)
 {
+    const verb *v;
     out_text("# fish completion of bloomery %s, made by: bloomery completion fish\n"
              "function __bloomery_verb\n    set -l words (commandline -opc)\n"
              "    test (count $words) -gt 1; and test $words[2] = $argv[1]\nend\n"
@@ -122,5 +126,6 @@ void completion_fish(void)
              "complete -c bloomery -n __bloomery_no_verb -a '(__bloomery_verbs)'\n"
              "complete -c bloomery -n __bloomery_no_verb -l help -d 'the verbs'\n"
              "complete -c bloomery -n __bloomery_no_verb -l version -d 'the version'\n");
-    for (size_t i = 0; verbs[i]; i++) print_verb(verbs[i]);
+    for
+        EACH_VERB(v) print_verb(v);
 }

@@ -20,13 +20,54 @@ const verb *verb_named(const char *name)
     return NULL;
 }
 
+static bool some_kind_can(blm_can_t what)
+{
+    blm_kind_info k;
+    for (size_t i = 0; blm_kind_at(i, &k); i++)
+        if (k.can & (uint32_t)what) return true;
+    return false;
+}
+
+const verb *verb_at(size_t i)
+{
+    for (size_t at = 0; verbs[at]; at++)
+        if ((!verbs[at]->needs || some_kind_can(verbs[at]->needs)) && i-- == 0) return verbs[at];
+    return NULL;
+}
+
+void needs_listed(char *out, size_t room, const char *between)
+{
+    const char *name;
+    size_t used = 0;
+    out[0] = 0;
+    for (unsigned i = 0; (name = blm_need_name((blm_need)(1u << i))) && used < room; i++) {
+        blm_config any;
+        blm_offer offer;
+        size_t n = 1;
+        blm_config_init(&any);
+        if (blm_plan(&any, 1u << i, &offer, &n, NULL)) continue; /* no kind has it */
+        used += (size_t)snprintf(out + used, room - used, "%s%s", used ? between : "", name);
+    }
+}
+
+const char *verb_text(const verb *v, char room[TEXT_ROOM])
+{
+    char needs[256];
+    const char *hole = strstr(v->text, NEEDS_HERE);
+    if (!hole) return v->text;
+    needs_listed(needs, sizeof needs, ", ");
+    snprintf(room, TEXT_ROOM, "%.*s%s%s", (int)(hole - v->text), v->text, needs,
+             hole + strlen(NEEDS_HERE));
+    return room;
+}
+
 #define VERBS_MAX 64
 
 ending no_such_verb(const char *name)
 {
     const char *names[VERBS_MAX];
     size_t n = 0;
-    for (; verbs[n] && n < VERBS_MAX; n++) names[n] = verbs[n]->name;
+    for (const verb *v; n < VERBS_MAX && (v = verb_at(n)); n++) names[n] = v->name;
     const char *near = verb_meant(name);
     if (!near) near = blm_nearest(name, names, n);
     return near ? trouble("%s: no such verb; did you mean %s?", name, near)
@@ -44,7 +85,8 @@ static void help_option(const option *o)
 
 void help_verb(const verb *v)
 {
-    out_text("usage: bloomery %s\n\n%s\n\noptions:\n", v->usage, v->text);
+    char room[TEXT_ROOM];
+    out_text("usage: bloomery %s\n\n%s\n\noptions:\n", v->usage, verb_text(v, room));
     const option *o;
     for (size_t i = 0; (o = option_at(v, i)); i++) help_option(o);
     out_text("  %-24s %s\n  %-24s %s\n", "-h, --help", "this text", "    --version",
@@ -68,8 +110,10 @@ void show_version(void)
 
 void help_all(void)
 {
+    const verb *v;
     out_text("usage: bloomery VERB ...\n\n");
-    for (size_t i = 0; verbs[i]; i++) out_text("  %-10s %s\n", verbs[i]->name, verbs[i]->about);
+    for
+        EACH_VERB(v) out_text("  %-10s %s\n", v->name, v->about);
     out_text("\n%s\nExit: ", help_numbers);
     for (size_t i = 0; help_exit[i]; i++)
         out_text("%s%zu %s", !i ? "" : i == 4 ? ";\n      " : "; ", i, help_exit[i]);

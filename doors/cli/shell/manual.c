@@ -111,13 +111,14 @@ static void put_endings(const char *endings)
 
 void manual_verb(const verb *v)
 {
+    char room[TEXT_ROOM];
     put_title(v->name);
     out_text(".SH NAME\nbloomery\\-%s \\- ", v->name);
     put_text(v->about);
     out_text("\n.SH SYNOPSIS\n.B bloomery\n");
     put_text(v->usage);
     out_text("\n.SH DESCRIPTION\n");
-    put_text(v->text);
+    put_text(verb_text(v, room));
     out_text("\n");
     put_options(v);
     put_endings(v->endings);
@@ -150,16 +151,19 @@ static const char results[] =
 
 void manual_all(void)
 {
+    const verb *v;
     put_title(NULL);
     out_text(".SH NAME\nbloomery \\- Bloom filters of every kind, from the shell\n"
              ".SH SYNOPSIS\n.B bloomery\n.I VERB\n\\&...\n.SH DESCRIPTION\n");
     put_text(description);
     out_text("\n.SH VERBS\n");
-    for (size_t i = 0; verbs[i]; i++) {
-        out_text(".TP\n.BR bloomery\\-%s (1)\n", verbs[i]->name);
-        put_text(verbs[i]->about);
-        out_text("\n");
-    }
+    for
+        EACH_VERB(v)
+        {
+            out_text(".TP\n.BR bloomery\\-%s (1)\n", v->name);
+            put_text(v->about);
+            out_text("\n");
+        }
     out_text(".SH KEYS AND OPTIONS\n");
     put_text(manners);
     out_text("\n.PP\n");

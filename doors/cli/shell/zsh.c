@@ -99,14 +99,17 @@ static void print_knobs(void)
 
 void completion_zsh(void)
 {
+    const verb *v;
     out_text("#compdef bloomery\n# zsh completion of bloomery %s, made by: bloomery completion "
              "zsh\n_bloomery_verbs() {\n    local -a verbs=(\n",
              blm_version());
-    for (size_t i = 0; verbs[i]; i++) {
-        out_text("        '%s:", verbs[i]->name);
-        print_quoted(verbs[i]->about);
-        out_text("'\n");
-    }
+    for
+        EACH_VERB(v)
+        {
+            out_text("        '%s:", v->name);
+            print_quoted(v->about);
+            out_text("'\n");
+        }
     out_text("    )\n    _describe -t verbs verb verbs\n}\n_bloomery_kinds() { compadd \"$@\" --");
     each_kind(" %s");
     out_text("; }\n");
@@ -114,7 +117,8 @@ void completion_zsh(void)
     out_text("_bloomery() {\n    typeset -A opt_args\n    local context state line verb\n"
              "    if (( CURRENT == 2 )); then\n        _bloomery_verbs\n        return\n    fi\n"
              "    verb=$words[2]\n    shift words\n    (( CURRENT-- ))\n    case $verb in\n");
-    for (size_t i = 0; verbs[i]; i++) print_verb(verbs[i]);
+    for
+        EACH_VERB(v) print_verb(v);
     out_text("    esac\n}\n"
              "if [ \"$funcstack[1]\" = _bloomery ]; then _bloomery \"$@\"; "
              "else compdef _bloomery bloomery; fi\n");

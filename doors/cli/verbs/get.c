@@ -44,5 +44,6 @@ const verb verb_get = {
     .endings = "0 every key has a value, 1 some key is not inside, 2 usage or I/O, or a kind that "
                "cannot, 3 not a sound image, 6 the value cannot be decoded",
     .least = 1,
+    .needs = BLM_GET,
     .run = run_get,
 };

@@ -314,10 +314,9 @@ const verb verb_plan = {
         "Of -n -p -m -k give what you know; the rest is solved, for every kind. The best offer "
         "comes first:\n"
         "fewest bits per key, but within 15 % the fewest cache lines per query. Nothing is made.\n"
-        "Needs: delete, count, merge, grow, forget, value, which, static, concurrent, keyed, "
-        "learn. "
-        "With --need\n"
-        "alone: the kinds that have it, without sizes. --max-count implies the need count: each "
+        "Needs: " NEEDS_HERE ".\n"
+        "With --need alone: the kinds that have it, without sizes. --max-count implies the need "
+        "count: each "
         "kind is offered\n"
         "with the smallest counters that count to N, and kinds that cannot are left out.",
     .options = plan_options,

@@ -130,6 +130,7 @@ const verb verb_which = {
     .endings = "0 every key is in some set, 1 some key is in none, 2 usage or I/O, or a kind that "
                "cannot, 3 not a sound image",
     .least = 1,
+    .needs = BLM_WHICH,
     .size = sizeof(which_settings),
     .run = run_which,
 };

@@ -31,15 +31,27 @@ const char *blm_need_name(blm_need one)
     return NULL;
 }
 
+static bool some_kind_has(blm_need one)
+{
+    blm_kind_info k;
+    for (size_t i = 0; blm_kind_at(i, &k); i++)
+        if (!blm_needs_lacking(blm_kind_find(k.name, strlen(k.name)), k.can, (uint32_t)one))
+            return true;
+    return false;
+}
+
+/* What no kind of this build has is not listed. */
 static blm_err no_such_need(const char *word, blm_report *why)
 {
     const char *names[BLM_LEN(table)];
     char all[140] = "";
+    size_t n = 0;
     for (size_t i = 0; i < BLM_LEN(table); i++) {
-        names[i] = table[i].name;
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", names[i]);
+        if (!some_kind_has(table[i].need)) continue;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", n ? ", " : "", table[i].name);
+        names[n++] = table[i].name;
     }
-    const char *near = blm_nearest(word, names, BLM_LEN(table));
+    const char *near = blm_nearest(word, names, n);
     return near ? blm_fail(why, BLM_E_ARG, "%.40s: no such need; did you mean %s?", word, near)
                 : blm_fail(why, BLM_E_ARG, "%.40s: no such need; there are %s", word, all);
 }
