@@ -12,7 +12,7 @@ for kind in standard blocked split-block counting; do
     [ $kind = standard ] && step=1
     run build -q -F -t $kind -p 1% -o sound.blm twenty
     expect "$kind: built" 0
-    run verify -q --probes 1000 sound.blm
+    run verify --probes 1000 sound.blm
     expect "$kind: the sound image" 0 "checksum"
     size=$(size_of sound.blm)
     mapfile -t bytes < <(od -An -v -tu1 -w1 sound.blm)

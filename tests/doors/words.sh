@@ -51,8 +51,8 @@ run build --force=yes -o x.blm list
 expect "a flag with a value" 2 "takes no value"
 run info
 expect "too few words" 2 "usage: bloomery info"
-run info f.blm g.blm
-expect "too many words" 2 "g.blm"
+run explain f.blm plum pear
+expect "too many words" 2 "pear: unexpected argument"
 check "and nothing was written" [ ! -e x.blm ]
 
 # ---- numbers ----------------------------------------------------------------------------------------------

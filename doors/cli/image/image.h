@@ -26,6 +26,8 @@ void image_describe(image *im); /* info and the rest, from f */
 ending image_refused(const settings *s, const char *path, blm_err err, const blm_report *why);
 void image_close(image *im);
 ending image_seed(const image *im, const settings *s, const char *path); /* is it that of --seed? */
+/* Every operand is a FILE: does it for each, goes on after a failure, and returns the highest ending. */
+ending each_file(const settings *s, ending (*one)(const settings *s, const char *path));
 /* FILE is -, and so are the keys: one pipe cannot bring both, and it has complained. */
 bool one_pipe(const settings *s);
 bool image_is_small(

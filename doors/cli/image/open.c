@@ -46,6 +46,19 @@ bool one_pipe(const settings *s)
     return twice;
 }
 
+ending each_file(const settings *s, ending (*one)(const settings *s, const char *path))
+{
+    ending worst = END_YES;
+    size_t pipes = 0;
+    for (size_t i = 0; i < s->operands; i++) pipes += strcmp(s->operand[i], "-") == 0;
+    if (pipes > 1) return trouble("- given %zu times: standard input brings one image", pipes);
+    for (size_t i = 0; i < s->operands && !out_failed(); i++) {
+        const ending end = one(s, s->operand[i]);
+        if (end > worst) worst = end;
+    }
+    return worst;
+}
+
 /* ---- whole images in memory ----------------------------------------------------------------------- */
 
 /* As many bytes as there are, up to `room`; less than 0: an error. */
@@ -131,7 +144,8 @@ static ending bytes_open(image *im, const settings *s, const char *path, bool ma
 /* The word that is the image, where FILE is not; or NULL. */
 static const char *misplaced(const settings *s, const char *path)
 {
-    for (size_t i = 0; i < s->operands; i++)
+    const bool files_only = !strstr(s->verb->usage, "INPUT") && !strstr(s->verb->usage, "KEY");
+    for (size_t i = s->files ? s->files : 1; i < s->operands && !files_only; i++)
         if (strcmp(s->operand[i], path) != 0 && file_is_image(s->operand[i])) return s->operand[i];
     return s->list && file_is_image(s->list) ? s->list : NULL;
 }

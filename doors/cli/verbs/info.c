@@ -97,33 +97,35 @@ static void show_json(const image *im, const char *path)
     json_end_line();
 }
 
-static ending run_info(settings *s)
+static ending info_of(const settings *s, const char *path)
 {
     image im;
-    const ending end = image_open(&im, s, s->operand[0], BLM_CHECK_NONE, true);
+    const ending end = image_open(&im, s, path, BLM_CHECK_NONE, true);
     if (end) return end;
     if (s->json)
-        show_json(&im, s->operand[0]);
+        show_json(&im, path);
     else
-        show_text(&im, s->operand[0]);
-    warn_full(&im, s->operand[0]);
+        show_text(&im, path);
+    warn_full(&im, path);
     image_close(&im);
     return END_YES;
 }
+
+static ending run_info(settings *s) { return each_file(s, info_of); }
 
 static const option info_options[] = {OPTION_JSON, OPTION_KEY, OPTION_END};
 
 const verb verb_info = {
     .name = "info",
     .about = "what a filter is, holds, promises and can do",
-    .usage = "info FILE [--json]",
+    .usage = "info FILE... [--json]",
     .text = "Reads the header, at most 4 KiB of a file of any size; verify checks the rest. A "
             "keyed filter is\n"
-            "described without its key.",
+            "described without its key. Of several FILEs each is described; the exit code is the "
+            "highest of theirs.",
     .options = info_options,
     .examples = {"bloomery info seen.blm", "bloomery info --json seen.blm | jq .fpr_now"},
     .endings = "0 told, 2 usage or I/O, 3 not a sound image",
     .least = 1,
-    .most = 1,
     .run = run_info,
 };

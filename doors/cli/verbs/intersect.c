@@ -25,7 +25,7 @@ static ending combine(const settings *s, const image *a, const image *b)
     blm_err err = blm_copy(&both, a->f, &why);
     if (err) return complain_why(s->operand[0], err, &why);
     err = blm_intersect(both, b->f, &why);
-    end = err ? complain_pair(s->operand[1], a->f, b->f, err, &why) : END_YES;
+    end = err ? complain_pair(s->operand[1], a->f, b->f, err, &why, false) : END_YES;
     if (!end) end = save_image(s, both, NULL);
     if (!end) {
         blm_info info;

@@ -16,7 +16,8 @@ static ending take_one(const settings *s, const char *path, blm_filter **sum)
     if (!end) {
         const blm_err err = *sum ? blm_merge(*sum, im.f, &why) : blm_copy(sum, im.f, &why);
         if (err)
-            end = *sum ? complain_pair(path, *sum, im.f, err, &why) : complain_why(path, err, &why);
+            end = *sum ? complain_pair(path, *sum, im.f, err, &why, true)
+                       : complain_why(path, err, &why);
     }
     image_close(&im);
     return end;

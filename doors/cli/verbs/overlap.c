@@ -111,7 +111,7 @@ static ending compare(const settings *s, const image *a, const image *b)
     if (!blm_can(a->f, BLM_OVERLAP))
         return cannot(s->operand[0], a->info.kind, BLM_OVERLAP, "be compared");
     const blm_err err = blm_overlap_of(a->f, b->f, &o, &why);
-    if (err) return complain_pair(s->operand[1], a->f, b->f, err, &why);
+    if (err) return complain_pair(s->operand[1], a->f, b->f, err, &why, false);
     warn_not_exact(s->operand[0], a);
     warn_not_exact(s->operand[1], b);
     if (s->json)

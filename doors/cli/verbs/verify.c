@@ -122,23 +122,31 @@ static void show_unsound(const char *path)
     json_end_line();
 }
 
-static ending run_verify(settings *s)
+static ending verify_one(const settings *s, const char *path)
 {
     image im;
     receipt r = {.verdict = ""};
-    ending end = image_verify(&im, s, s->operand[0]);
-    if (end == END_UNSOUND && s->json) show_unsound(s->operand[0]);
+    verify_settings mine = *own(s); /* each image has its own form of keys */
+    ending end = image_verify(&im, s, path);
+    if (end == END_UNSOUND && s->json) show_unsound(path);
     if (end) return end;
-    if (s->list) end = form_apply(s, im.f, s->operand[0]);
-    if (!end) end = measure(s, &im, &r);
+    if (s->list) end = form_apply(&mine.base, im.f, path);
+    if (!end) end = measure(&mine.base, &im, &r);
     if (!end && s->json)
-        show_json(&im, &r, s->operand[0]);
+        show_json(&im, &r, path);
     else if (!end && !s->quiet)
-        show_text(&im, &r, s->operand[0]);
+        show_text(&im, &r, path);
     if (!end && r.verdict[0] == 'c' && r.m.probes && !s->json && !s->quiet)
         complain("too few probes to tell; --probes %.1g would do", 20 / r.promised);
     image_close(&im);
     return end ? end : r.verdict[0] == 'b' ? END_NO : END_YES;
+}
+
+static ending run_verify(settings *s)
+{
+    if (s->operands > 1 && s->list && strcmp(s->list, "-") == 0)
+        return trouble("--against -: standard input is read once; name a file, or one FILE");
+    return each_file(s, verify_one);
 }
 
 static const option verify_options[] = {
@@ -157,16 +165,19 @@ static const option verify_options[] = {
 const verb verb_verify = {
     .name = "verify",
     .about = "the receipt: is the file sound, is the promise kept",
-    .usage = "verify FILE [--against LIST] [--probes N]",
-    .text = "Checks every byte, measures the rate with keys of 16 bytes that nobody added, and "
-            "with --against\n"
-            "asks every key of a list. Kinds whose keys are numbers have no such strangers: their "
-            "rate is not\n"
-            "measured. The promise is the mean over all filters of this size. A filter whose "
-            "measured rate is certainly\n"
-            "above it, by less than 4 standard deviations, is called \"within the spread\" instead "
-            "of \"kept\".\n"
-            "Checksums find accidents; they are no proof of where a file comes from.",
+    .usage = "verify [-q] FILE... [--against LIST] [--probes N]",
+    .text =
+        "Checks every byte, measures the rate with keys of 16 bytes that nobody added, and "
+        "with --against\n"
+        "asks every key of a list. Kinds whose keys are numbers have no such strangers: their "
+        "rate is not\n"
+        "measured. The promise is the mean over all filters of this size. A filter whose "
+        "measured rate is certainly\n"
+        "above it, by less than 4 standard deviations, is called \"within the spread\" instead "
+        "of \"kept\".\n"
+        "Checksums find accidents; they are no proof of where a file comes from. Of several FILEs "
+        "each is checked;\n"
+        "the exit code is the highest of theirs.",
     .options = verify_options,
     .examples = {"bloomery verify seen.blm --against urls.txt",
                  "bloomery verify --probes 1e8 --json seen.blm"},
@@ -174,7 +185,6 @@ const verb verb_verify = {
                "2 usage or I/O, 3 not "
                "a sound image",
     .least = 1,
-    .most = 1,
     .size = sizeof(verify_settings),
     .run = run_verify,
 };
