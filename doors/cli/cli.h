@@ -38,13 +38,26 @@ typedef enum take {
     TAKE_SEED,   /* settings.hash */
     TAKE_NUMBER, /* any number above 0 */
     TAKE_KNOB,   /* into a knobs_given */
-    TAKE_LIST    /* into a lists_given */
+    TAKE_LIST,   /* into a lists_given */
+    TAKE_FIELDS  /* settings.read.fields */
 } take;
 
 #define KNOBS_ROOM 512
 typedef char knobs_given[KNOBS_ROOM]; /* --set, all of them with blanks between */
 #define LISTS_ROOM 8
 typedef const char *lists_given[LISTS_ROOM]; /* --list NAME=FILE, as given; ended by NULL */
+
+#define FIELDS_ROOM 16
+typedef struct field_range {
+    uint64_t from, to; /* to UINT64_MAX: to the end of the line */
+} field_range;
+typedef struct
+    fields_given { /* -f, in the order of the line, no two of them touch; n 0: not given */
+    field_range range[FIELDS_ROOM];
+    size_t n;
+} fields_given;
+/* fields.c; false: why has the sentence. */
+bool fields_parse(const char *text, fields_given *out, char *why, size_t room);
 
 typedef struct option {
     char letter;              /* 0: none                                        */
@@ -82,7 +95,8 @@ struct settings {
     const char *list; /* a file of keys that an option names: verify --against, grep --confirm */
     struct {          /* how keys are read: input/ */
         const char *delimiter, *csv, *jsonl, *no_key;
-        uint64_t field;
+        uint64_t field;      /* the last one that a line must have; 0: the key is the whole line */
+        fields_given fields; /* which of them are the key, joined by the delimiter */
         bool zero, crlf, hex, lower;
         bool inputs;        /* -i: the operands after FILE are INPUTs, not KEYs */
         bool crlf_of_image; /* --crlf was not given: the image has it */

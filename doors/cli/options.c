@@ -20,26 +20,29 @@ static bool wrong(const option *o, const char *text)
     return false;
 }
 
-/* grep -f FILE, cut -f LIST: what -f is to others. */
-static bool wrong_count(const settings *s, const option *o, const char *text, const char *why)
+static bool wrong_count(const option *o, const char *text, const char *why)
 {
-    char sentence[320];
-    const size_t digits = strspn(text, "0123456789,");
-    if (o->letter == 'f' && text[strspn(text, "0123456789,-")] == 0)
-        snprintf(
-            sentence, sizeof sentence,
-            "%.40s: the key is one field; cut joins several: cut -f %.40s INPUT | bloomery %s ...",
-            text, text, s->verb->name);
-    else if (o->letter == 'f')
-        snprintf(sentence, sizeof sentence,
+    char sentence[160];
+    if (!strchr(text, ',') || text[strspn(text, "0123456789,")]) return wrong(o, why);
+    snprintf(sentence, sizeof sentence, "%.60s: write the number without commas", text);
+    return wrong(o, sentence);
+}
+
+/* For grep -f is a file: that is said where the value is no list of fields. */
+static bool take_fields(settings *s, const option *o, const char *text)
+{
+    char why[320];
+    if (text[strspn(text, "0123456789,-")]) {
+        snprintf(why, sizeof why,
                  "%.60s: -f N says which field is the key; name the file without -f: bloomery %s "
                  "%.60s ...",
                  text, s->verb->name, text);
-    else if (strchr(text, ',') && text[digits] == 0)
-        snprintf(sentence, sizeof sentence, "%.60s: write the number without commas", text);
-    else
         return wrong(o, why);
-    return wrong(o, sentence);
+    }
+    if (!fields_parse(text, &s->read.fields, why, sizeof why)) return wrong(o, why);
+    const field_range *last = &s->read.fields.range[s->read.fields.n - 1];
+    s->read.field = last->to == UINT64_MAX ? last->from : last->to;
+    return true;
 }
 
 static bool take_count(settings *s, const option *o, const char *text)
@@ -47,7 +50,7 @@ static bool take_count(settings *s, const option *o, const char *text)
     blm_report why;
     char range[160];
     uint64_t n = 0;
-    if (blm_parse_count(text, &n, &why)) return wrong_count(s, o, text, why.text);
+    if (blm_parse_count(text, &n, &why)) return wrong_count(o, text, why.text);
     if (n < o->min || n > o->max) {
         snprintf(
             range, sizeof range, "%.40s: from %" PRIu64 " to %.9g%s", text, o->min, (double)o->max,
@@ -180,6 +183,8 @@ static bool take_value(settings *s, const option *o, const char *text)
         return take_knob(s, o, text);
     case TAKE_LIST:
         return take_list(s, o, text);
+    case TAKE_FIELDS:
+        return take_fields(s, o, text);
     }
     return false;
 }

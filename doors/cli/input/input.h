@@ -121,10 +121,10 @@ void key_show(const settings *s, const line *l);    /* as it came: with --hex in
      "CHAR",    "what stands between fields; a tab if not given, with --csv a comma",              \
      TAKE_TEXT, offsetof(settings, read.delimiter),                                                \
      0,         0},                                                                                \
-        {'f',        "field",                                                                      \
-         "N",        "the key is the N-th field of the line, from 1",                              \
-         TAKE_COUNT, offsetof(settings, read.field),                                               \
-         1,          1000000},                                                                     \
+        {'f',         "field",                                                                     \
+         "LIST",      "the key is this field; or several, joined as cut does: 1,3 or 2-4",         \
+         TAKE_FIELDS, offsetof(settings, read.field),                                              \
+         0,           0},                                                                          \
         {0,         "csv",                                                                         \
          "NAME",    "CSV: the key is the column that the header (no key itself) names so",         \
          TAKE_TEXT, offsetof(settings, read.csv),                                                  \

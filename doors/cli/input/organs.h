@@ -79,7 +79,8 @@ typedef struct json_step {
 
 typedef struct format {
     char end, delimiter;
-    uint64_t field;   /* 0: the whole record                      */
+    uint64_t field; /* that a record must have; 0: the whole record is the key */
+    fields_given fields;
     const char *csv;  /* name of the column, or NULL              */
     const char *path; /* --jsonl as given, or NULL                */
     json_step steps[PATH_MOST];

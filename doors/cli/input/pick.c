@@ -77,6 +77,7 @@ bool format_of(format *f, const settings *s)
 {
     *f = (format){.end = s->read.zero ? '\0' : '\n',
                   .field = s->read.field,
+                  .fields = s->read.fields,
                   .csv = s->read.csv,
                   .headers = s->read.csv && s->read.header,
                   .crlf = s->read.crlf,
@@ -96,18 +97,54 @@ void format_free(format *f)
 
 /* ---- one key ------------------------------------------------------------------------------------ */
 
-static found plain_field(const format *f, line *l)
+/* The key is one piece of the record, as most are? Else its pieces are put together. */
+static bool in_one_piece(const format *f) { return !f->field || f->fields.n == 1; }
+
+/* Where field number n begins, by p, where field number *at does; NULL: the record ends before. */
+static const char *go_to(const format *f, const char *p, const char *end, uint64_t *at, uint64_t n)
 {
-    const char *p = l->text, *end = l->text + l->length;
-    if (f->crlf && end > p && end[-1] == '\r') end--;
-    for (uint64_t i = 1; p && i < f->field; i++) {
+    for (; p && *at < n; ++*at) {
         p = memchr(p, f->delimiter, (size_t)(end - p));
         if (p) p++;
     }
-    if (!p) return ABSENT;
-    const char *stop = f->field ? memchr(p, f->delimiter, (size_t)(end - p)) : NULL;
-    l->key = p;
-    l->key_length = (size_t)((stop ? stop : end) - p);
+    return p;
+}
+
+/* The fields of one range; past: where field number *at begins. */
+static found one_range(const format *f, const field_range *r, const char *p, const char *end,
+                       uint64_t *at, line *piece)
+{
+    const char *from = go_to(f, p, end, at, r->from), *stop = end;
+    if (!from) return ABSENT;
+    if (r->to != UINT64_MAX) {
+        if (!(p = go_to(f, from, end, at, r->to))) return ABSENT;
+        stop = memchr(p, f->delimiter, (size_t)(end - p));
+    } else
+        p = from;
+    piece->text = p;
+    piece->key = from;
+    piece->key_length = (size_t)((stop ? stop : end) - from);
+    return FOUND;
+}
+
+/* What cut -f LIST prints: one piece of the record or, put together in room, several. */
+static found plain_fields(const format *f, line *l, char *room)
+{
+    const char *p = l->text, *end = l->text + l->length;
+    size_t used = 0;
+    uint64_t at = 1;
+    line piece = {.key = p, .text = p};
+    if (f->crlf && end > p && end[-1] == '\r') end--;
+    piece.key_length = (size_t)(end - p);
+    for (size_t i = 0; f->field && i < f->fields.n; i++) {
+        if (one_range(f, &f->fields.range[i], piece.text, end, &at, &piece) != FOUND) return ABSENT;
+        if (in_one_piece(f)) break;
+        if (i) room[used++] = f->delimiter;
+        memcpy(room + used, piece.key, piece.key_length);
+        used += piece.key_length;
+    }
+    l->key = in_one_piece(f) ? piece.key : room;
+    l->key_length = in_one_piece(f) ? piece.key_length : used;
     return FOUND;
 }
 
@@ -176,7 +213,7 @@ static found pick_key(const format *f, size_t column, line *l, char *room, char 
 {
     found got = f->path  ? json_value(f, l->text, l->length, room, l, why)
                 : f->csv ? csv_field(f->delimiter, l->text, l->length, column, room, l, why)
-                         : plain_field(f, l);
+                         : plain_fields(f, l, room);
     if (got == FOUND && f->hex) got = decode_hex(l, room, why);
     if (got == FOUND && f->lower) to_lower(l, room);
     if (got == FOUND && f->integers) got = number_key(f, l, why);
@@ -355,7 +392,7 @@ void block_pick(const format *f, block *b)
 {
     if (b->header) b->newlines = newlines_in(b->bytes, b->bytes + b->header);
     if (b->header == b->used && !b->has_header) return;
-    if ((f->csv || f->path || f->hex || f->lower) && !block_keys(b)) {
+    if ((f->csv || f->path || f->hex || f->lower || !in_one_piece(f)) && !block_keys(b)) {
         wrong(b, "no memory for its keys");
         return;
     }
