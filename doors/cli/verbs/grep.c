@@ -8,9 +8,15 @@
 typedef struct grep_settings {
     settings base;
     grep_wish wish;
+    bool number, name, list; /* -n, -H, -l */
+    uint64_t most;           /* -m: lines of one INPUT; 0: all */
 } grep_settings;
 
-static const grep_wish *wish(const settings *s) { return &((const grep_settings *)s)->wish; }
+static const grep_settings *own(const settings *s) { return (const grep_settings *)s; }
+static const grep_wish *wish(const settings *s) { return &own(s)->wish; }
+
+/* Do its options ask where a line comes from? Then each INPUT is read by itself. */
+static bool by_input(const grep_settings *g) { return g->number || g->name || g->list || g->most; }
 
 typedef struct search {
     const settings *s;
@@ -38,17 +44,90 @@ static bool show_chosen(void *ctx, const line *lines, size_t n, const uint8_t *m
     return !out_failed() && !(s->quiet && g->chosen);
 }
 
-static void show_total(const settings *s, uint64_t chosen)
+/* name NULL: of all inputs. */
+static void show_total(const settings *s, const char *name, uint64_t chosen)
 {
     if (!s->json) {
-        out_text("%" PRIu64 "\n", chosen);
+        out_text("%s%s%" PRIu64 "\n", name ? name : "", name ? ":" : "", chosen);
         return;
     }
     json_open(NULL, '{');
+    if (name) json_text("file", name);
     json_count("count", chosen);
     json_close('}');
     json_end_line();
 }
+
+/* ---- one INPUT at a time: -n, -H, -l, -m ------------------------------------------------------------ */
+
+typedef struct search_one {
+    search g;
+    const char *name;
+    uint64_t lines; /* of this input so far */
+} search_one;
+
+static void show_line(const search_one *o, const line *l)
+{
+    const grep_settings *g = own(o->g.s);
+    if (g->name) out_text("%s:", o->name);
+    if (g->number) out_text("%" PRIu64 ":", o->lines);
+    out_bytes(l->text, l->length);
+    out_bytes(g->base.read.zero ? "" : "\n", 1);
+}
+
+static bool show_one(void *ctx, const line *lines, size_t n, const uint8_t *mark)
+{
+    search_one *o = ctx;
+    const grep_settings *g = own(o->g.s);
+    const bool silent = g->base.quiet || g->list || g->wish.count;
+    for (size_t i = 0; i < n && !out_failed(); i++) {
+        o->lines++;
+        if (!mark[i] || (line_is_header(&lines[i]) && !g->base.read.no_key)) continue;
+        o->g.chosen += lines[i].key != NULL;
+        if (!silent) show_line(o, &lines[i]);
+        if (o->g.chosen && (g->base.quiet || g->list || o->g.chosen == g->most)) return false;
+    }
+    return !out_failed();
+}
+
+static void choose_one(void *ctx, const line *lines, size_t n, uint8_t *mark)
+{
+    choose(&((search_one *)ctx)->g, lines, n, mark);
+}
+
+static ending search_input(const settings *s, const image *im, const char *path, uint64_t *chosen)
+{
+    search_one o = {.g = {.s = s, .im = im}, .name = "(standard input)"};
+    const work w = {.ctx = &o, .look = choose_one, .finish = show_one};
+    input *in = input_open(s, &path, path ? 1 : 0);
+    if (!in) return END_TROUBLE;
+    if (path && strcmp(path, "-") != 0) o.name = path;
+    o.g.in = in;
+    o.g.ask = ask_input(im, in);
+    const ending end = input_run(in, &w);
+    input_close(in);
+    if (end) return end;
+    *chosen += o.g.chosen;
+    if (s->quiet) return END_YES;
+    if (own(s)->list && o.g.chosen) out_text("%s\n", o.name);
+    if (wish(s)->count && own(s)->name && !own(s)->list) show_total(s, o.name, o.g.chosen);
+    return END_YES;
+}
+
+static ending search_each(settings *s, const image *im)
+{
+    uint64_t chosen = 0;
+    const size_t inputs = s->operands > 1 ? s->operands - 1 : 1;
+    ending end = END_YES;
+    s->read.header |= own(s)->number && s->read.csv; /* it has a number too */
+    for (size_t i = 0; i < inputs && !end && !out_failed() && !(s->quiet && chosen); i++)
+        end = search_input(s, im, s->operands > 1 ? s->operand[i + 1] : NULL, &chosen);
+    if (end) return end;
+    if (wish(s)->count && !s->quiet && !own(s)->name && !own(s)->list) show_total(s, NULL, chosen);
+    return chosen ? END_YES : END_NO;
+}
+
+/* ---- all of them as one ------------------------------------------------------------------------------- */
 
 static ending filter_lines(const settings *s, const image *im)
 {
@@ -61,7 +140,7 @@ static ending filter_lines(const settings *s, const image *im)
     const ending end = input_run(in, &w);
     input_close(in);
     if (end) return end;
-    if (wish(s)->count && !s->quiet) show_total(s, g.chosen);
+    if (wish(s)->count && !s->quiet) show_total(s, NULL, g.chosen);
     return g.chosen ? END_YES : END_NO;
 }
 
@@ -70,7 +149,7 @@ static ending confirm_lines(const settings *s, const image *im)
     uint64_t chosen = 0;
     const ending end = grep_confirm(s, wish(s), im, &chosen);
     if (end) return end;
-    if (wish(s)->count && !s->quiet) show_total(s, chosen);
+    if (wish(s)->count && !s->quiet) show_total(s, NULL, chosen);
     return chosen ? END_YES : END_NO;
 }
 
@@ -82,6 +161,10 @@ static ending run_grep(settings *s)
         return trouble(
             "--json: lines come out as they are; with -c the total is JSON, and bloomery "
             "test --json answers line by line");
+    if (s->json && own(s)->list)
+        return trouble("--json and -l: names come out as they are; leave one of the two out");
+    if (s->list && by_input(own(s)))
+        return trouble("--confirm: -n, -H, -l and -m do not go with it; leave them out");
     if (wish(s)->deny && !s->list)
         return trouble("--deny: only --confirm LIST knows which positives are false");
     if (wish(s)->deny && strcmp(s->operand[0], "-") != 0 &&
@@ -93,7 +176,10 @@ static ending run_grep(settings *s)
     if (end) return end;
     warn_full(&im, s->operand[0]);
     end = form_apply(s, im.f, s->operand[0]);
-    if (!end) end = s->list ? confirm_lines(s, &im) : filter_lines(s, &im);
+    if (!end)
+        end = s->list            ? confirm_lines(s, &im)
+              : by_input(own(s)) ? search_each(s, &im)
+                                 : filter_lines(s, &im);
     image_close(&im);
     return end;
 }
@@ -103,6 +189,15 @@ static const option grep_options[] = {
      offsetof(grep_settings, wish.invert), 0, 0},
     {'c', "count", NULL, "print only how many, one total", TAKE_FLAG,
      offsetof(grep_settings, wish.count), 0, 0},
+    {'n', "line-number", NULL, "print the number of each line in its INPUT, and a colon, before it",
+     TAKE_FLAG, offsetof(grep_settings, number), 0, 0},
+    {'H', "with-filename", NULL,
+     "print the name of the INPUT, and a colon, before each line or count", TAKE_FLAG,
+     offsetof(grep_settings, name), 0, 0},
+    {'l', "files-with-matches", NULL, "print only the names of INPUTs with such a line", TAKE_FLAG,
+     offsetof(grep_settings, list), 0, 0},
+    {'m', "max-count", "N", "stop reading an INPUT after N such lines", TAKE_COUNT,
+     offsetof(grep_settings, most), 1, UINT64_C(9007199254740991)},
     {'q', "quiet", NULL, "print nothing, stop at the first such line", TAKE_FLAG,
      offsetof(settings, quiet), 0, 0},
     {0, "confirm", "LIST",
@@ -120,7 +215,7 @@ static const option grep_options[] = {
 const verb verb_grep = {
     .name = "grep",
     .about = "lines whose key is (with -v: is not) in a filter",
-    .usage = "grep [-v] [-c] [-q] [--confirm LIST [--deny]] FILE [INPUT...]",
+    .usage = "grep [-v] [-c] [-q] [-n] [-H] [-l] [-m N] [--confirm LIST [--deny]] FILE [INPUT...]",
     .text =
         "Lines come out byte for byte and in order, each as soon as it has arrived. With -f the "
         "key is one\n"
@@ -128,6 +223,9 @@ const verb verb_grep = {
         "--csv whole records come out, but not the header. --no-key keep prints the lines without "
         "that field and\n"
         "the header as well; they do not change the exit code or the count of -c.\n"
+        "-n, -H, -l and -m are those of grep: numbers, names and the N of -m are of each INPUT by "
+        "itself, and of CSV -n\n"
+        "counts records, the header among them. They do not go with --confirm.\n"
         "--confirm looks up each positive in LIST, what FILE was built of: one key a line, for -d, "
         "-f, --csv\n"
         "and --jsonl are of INPUT alone. A LIST beyond half of --ram, or by a pipe, is read after "
