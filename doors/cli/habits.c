@@ -28,10 +28,6 @@ static const habit habits[] = {
     {" grep ", "L", "use -c with -H: an INPUT with the count 0 has no such line"},
     {" uniq ", "d", "use --repeated to print only lines that come again, each once"},
     {" uniq ", "D", "use --repeated, which prints a line that comes again once"},
-    {" uniq ", "c", "use bloomery top, which prints how often the most frequent keys came"},
-    {" uniq ", "u",
-     "lines are printed when they first come, before anyone knows whether they come again; "
-     "use sort INPUT | uniq -u"},
     {" uniq ", "i", "use --lower, so that A-Z count as a-z"},
     {" uniq ", "w", "cut the lines first, or use -d and -f N to compare one field"},
     {" top iceberg ", "i", "use --lower, so that A-Z count as a-z"},

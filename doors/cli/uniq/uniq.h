@@ -14,6 +14,7 @@ typedef struct uniq_settings {
     uint64_t keys;
     double lost;
     bool exact, repeated;
+    bool count, once; /* -c, -u */
 } uniq_settings;
 
 typedef struct memory memory;

@@ -153,12 +153,28 @@ static ending exactly(const settings *s, const uniq_settings *wish)
     return uniq_exact(s, wish->repeated);
 }
 
+/* -c and -u: nothing is known before the end, and then all is. */
+static ending tallied(settings *s, const uniq_settings *wish)
+{
+    const uniq_tally_wish how = {wish->count, wish->once, wish->repeated};
+    const char *flag = wish->count ? "-c" : "-u";
+    if (wish->window || wish->keys || wish->lost > 0 || s->open.overfill)
+        return trouble("%s: counts are exact and need all lines; leave --window, -n, --lost and "
+                       "--overfill out",
+                       flag);
+    if (wish->once && wish->repeated)
+        return trouble("-u and --repeated: no line comes once and again; give one");
+    s->read.header = !wish->count; /* a header has no count */
+    return uniq_tally(s, &how);
+}
+
 static ending run_uniq(settings *s)
 {
     const uniq_settings *wish = (const uniq_settings *)s;
     /* What has no key is not known to be a repeat: it stays, and among repeats it does not belong. */
     if (!s->read.no_key) s->read.no_key = wish->repeated ? "drop" : "keep";
     s->read.header = true;
+    if (wish->count || wish->once) return tallied(s, wish);
     if (wish->exact) return exactly(s, wish);
     uniq u = {.s = s, .wish = wish, .lost = wish->lost > 0 ? wish->lost : 1};
     const uniq_way *way = wish->window ? &uniq_window : wish->keys ? &uniq_plan : &uniq_grow;
@@ -178,6 +194,10 @@ static ending run_uniq(settings *s)
 static const option uniq_options[] = {
     {0, "repeated", NULL, "only lines that come again: each once, when it comes the second time",
      TAKE_FLAG, offsetof(uniq_settings, repeated), 0, 0},
+    {'c', "count", NULL, "print how often each line came before it, at the end of the input",
+     TAKE_FLAG, offsetof(uniq_settings, count), 0, 0},
+    {'u', "unique", NULL, "only lines that came once, at the end of the input", TAKE_FLAG,
+     offsetof(uniq_settings, once), 0, 0},
     {0, "window", "N|10m", "only repeats within N lines, or a time: 30s, 10m, 2h, 1d", TAKE_TEXT,
      offsetof(uniq_settings, window), 0, 0},
     {0, "exact", NULL, "lose no line: what is not sure is kept on the disk and decided at the end",
@@ -196,7 +216,7 @@ static const option uniq_options[] = {
 const verb verb_uniq = {
     .name = "uniq",
     .about = "drop lines that came before, keep the order; no sorting",
-    .usage = "uniq [--repeated] [--window N|10m] [--exact] [--lost X] [-n N] [INPUT...]",
+    .usage = "uniq [-c] [-u] [--repeated] [--window N|10m] [--exact] [--lost X] [-n N] [INPUT...]",
     .text = "With -f the key decides and the whole line comes out. Lines without that field\n"
             "are all printed, unless --no-key drop, --no-key fail or --repeated is given. With "
             "--csv the header of the\n"
@@ -213,6 +233,12 @@ const verb verb_uniq = {
             "once until one cannot be decided in memory; from there on they wait in TMPDIR for the "
             "end of\n"
             "the input.\n"
+            "-c and -u are exact too, whether the lines are sorted or not: each distinct line is "
+            "printed at the end of\n"
+            "the input, in the order in which the lines came first. Lines that do not fit in --ram "
+            "wait "
+            "in TMPDIR.\n"
+            "With --csv, -c leaves the header out.\n"
             "With --window N a line is dropped when it came among the N lines before it; with a "
             "time, when\n"
             "it came no longer ago. Memory follows the window, so that a pipe may go on for ever.",
