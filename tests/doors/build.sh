@@ -59,7 +59,7 @@ run merge -o none.blm all-standard.blm all-blocked.blm
 expect "merge of two kinds" 5 "kind differs"
 run build -q -t standard -n 300 -o few.blm shard.aa --overfill
 run merge -o none.blm all-standard.blm few.blm
-expect "merge of two sizes says what to do" 5 "same -n"
+expect "merge of two sizes says what to do" 5 "build both with -n "
 run merge -o none.blm large-standard.blm small-standard.blm
 expect "merge of a size and its half says fold" 5 "fold"
 check "and nothing is written" [ ! -e none.blm ]

@@ -41,7 +41,7 @@ for list in 0 3-2 1,0 1000001; do
     run build -d , -f "$list" -o no.blm table
     expect "-f $list" 2 "from 1 to 1000000"
 done
-for list in , 1, 1,,2 -2 1--2 ""; do
+for list in "," "1," "1,,2" -2 1--2 ""; do
     run build -d , -f "$list" -o no.blm table
     expect "-f '$list'" 2 "2, 1,3 or 2-4"
 done

@@ -82,6 +82,8 @@ wrong 3 "gzip -dc m.blm.gz | bloomery test - ..." test m.blm.gz 5
 run build -q -n 5000 -o large.blm other
 wrong 5 "build both with -n 5000 -p 0.001" merge -o x.blm m.blm large.blm
 wrong 2 "put the FILEs before -- and the KEYs after it" test -a m.blm c.blm 5
+run verify -q --json m.blm
+check "verify -q: not even JSON" [ ! -s out ]
 run verify -q m.blm
 expect "verify -q says it by its exit code" 0
 check "and prints nothing" [ ! -s out -a ! -s err ]

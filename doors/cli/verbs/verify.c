@@ -128,11 +128,11 @@ static ending verify_one(const settings *s, const char *path)
     receipt r = {.verdict = ""};
     verify_settings mine = *own(s); /* each image has its own form of keys */
     ending end = image_verify(&im, s, path);
-    if (end == END_UNSOUND && s->json) show_unsound(path);
+    if (end == END_UNSOUND && s->json && !s->quiet) show_unsound(path);
     if (end) return end;
     if (s->list) end = form_apply(&mine.base, im.f, path);
     if (!end) end = measure(&mine.base, &im, &r);
-    if (!end && s->json)
+    if (!end && s->json && !s->quiet)
         show_json(&im, &r, path);
     else if (!end && !s->quiet)
         show_text(&im, &r, path);
