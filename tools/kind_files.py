@@ -27,6 +27,11 @@ def kinds():
     return [name.replace("_", "-") for name in re.findall(r"^BLM_KIND\((\w+)\)", text, re.M)]
 
 
+def not_copied(folder, names):
+    """For shutil.copytree of the tree: build/ and .git at its top; src/core/build has sources."""
+    return {"build", ".git"} & set(names) if pathlib.Path(folder) == ROOT else set()
+
+
 def room(kind):
     """The folder of a kind, from the root; exits where there is none."""
     found = sorted((ROOT / "src/kinds").glob(f"*/{kind.replace('-', '_')}/"))
@@ -209,6 +214,8 @@ def self_test(folder):
         (folder / f"src/kinds/f/o{i}/o{i}.c").write_text("changed")
     commit("src/theory/f1.c") # and k2, which uses it: 21 kinds
     chosen, left = depth(1)
+    expect("a copy leaves out", [sorted(not_copied(ROOT, ["build", "src", ".git"])), not_copied(ROOT / "src/core", ["build"])],
+           [[".git", "build"], set()])
     expect("the limit", [sum("changed" in why for _, why in chosen), len(left), left[-1][0]], [MOST, 21 - MOST, "k2"])
     print(*failures, sep="\n" if failures else "")
     if not failures:
