@@ -2,8 +2,7 @@
  * cells, and keys that are bad where a test wants them. */
 #ifndef BLM_TESTS_VERSIONS_H
 #define BLM_TESTS_VERSIONS_H
-#include "core/core_internal.h"
-#include "core/unit.h"
+#include "kinds/fields.h"
 #include "kinds/places.h"
 
 enum { FAR = 1 << 30 }; /* keys from here on are no members */
@@ -137,13 +136,6 @@ static inline void check_versions(const blm_filter *f)
         }
     }
     assert_int_equal(ones, field(f, "ones"));
-}
-
-static inline void set_field(blm_filter *f, const char *name, uint64_t value)
-{
-    for (size_t i = 0; i < f->kind->nfields; i++)
-        if (strcmp(f->kind->fields[i].name, name) == 0)
-            blm_field_set(f, &f->kind->fields[i], value);
 }
 
 static inline void adapt_to(blm_filter *f, uint64_t first, uint64_t n)

@@ -1,4 +1,5 @@
 /* test.c - which group a key takes, what that gains, and what it costs. */
+#include "kinds/fields.h"
 #include "kinds/rates.h"
 #include "oracles.h"
 
@@ -249,6 +250,22 @@ static void wishes_that_make_no_sense(void **state)
     blm_free(f);
 }
 
+/* An add has room for 128 positions; an image may claim 64 hashes and 8 choices, each within its range. */
+static void forged_fields_that_are_too_many_together(void **state)
+{
+    blm_filter *f = blm_blank(blm_kind_find("two-choice", 10), NULL);
+    uint64_t bytes = 0;
+    (void)state;
+    set_field(f, "cells", 1024);
+    set_field(f, "choices", 8);
+    set_field(f, "hashes", 17);
+    REFUSED(blm_shape(f, &bytes, &why), BLM_E_ARG, "8 choices of 17 hashes: 128");
+    set_field(f, "hashes", 16);
+    OK(blm_shape(f, &bytes, &why));
+    assert_int_equal(bytes, 128);
+    blm_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +279,7 @@ int main(void)
         cmocka_unit_test(union_is_safe_but_fuller),
         cmocka_unit_test(how_many_keys),
         cmocka_unit_test(wishes_that_make_no_sense),
+        cmocka_unit_test(forged_fields_that_are_too_many_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
