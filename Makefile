@@ -29,19 +29,19 @@ test: ## every test of a release build; ends with seconds and "N passed, N faile
 	@$(BUILD)
 	@$(RUN) tools/run_tests build -j $(JOBS)
 
-bench: all ## every kind's nanoseconds, bits a key, rates (ARGS="..."); promised rows; uniq (8 minutes)
+bench: all ## every kind's nanoseconds, bits per key, rates (ARGS="..."); promised rows; uniq (8 minutes)
 	@build/bloomery bench $(ARGS)
 	@$(BUILD) --target bloomery_rows > /dev/null
 	@build/bloomery_rows
 	@tools/bench_uniq || : # SHORT is printed, not an error of make
 
-bench-peers: ## the library beside libbloom: ratios, wanted, PASS or SHORT (3 minutes)
+bench-peers: ## the library next to libbloom: ratios, wanted, PASS or SHORT (3 minutes)
 	@$(DEPS) build peers
 	@$(CONFIGURE)
 	@$(BUILD) --target bloomery_peers > /dev/null
 	@$(RUN) build/bloomery_peers
 
-bench-cli: all ## the command line beside sort -u, gawk, grep -Fxf, join and Debian's bloom (8 minutes)
+bench-cli: all ## the command line next to sort -u, gawk, grep -Fxf, join and Debian's bloom (8 minutes)
 	@$(DEPS) peers-cli
 	@$(RUN) tools/bench_cli
 
@@ -73,13 +73,13 @@ install: all ## into PREFIX (/usr/local): program, library, headers, manual, com
 	@$(RUN) tools/install.sh build "$(PREFIX)"
 	@[ -n "$(DESTDIR)" ] || [ "$$(id -u)" != 0 ] || ldconfig
 
-uninstall: ## takes away what the last install wrote
+uninstall: ## removes what the last install wrote
 	@tools/install.sh --undo build
 
-clean: ## all but what tools/deps fetched
+clean: ## removes all but what tools/deps fetched
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 ! -name deps -exec rm -rf {} +
 
-distclean: ## all
+distclean: ## removes build/
 	@rm -rf build
 
 help:

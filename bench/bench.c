@@ -6,7 +6,7 @@
 
 #include "bench.h"
 
-enum { BATCH = 4096, ASKED_MAX = 1 << 21, RUNS_USUAL = 5 };
+enum { BATCH = 4096, ASKED_MAX = 1 << 21, RUNS_DEFAULT = 5 };
 static const double seconds_a_row = 2;
 
 static blm_err failed(blm_report *why, blm_err code, const char *sentence)
@@ -170,9 +170,9 @@ static blm_err ask(bench *b, unsigned run, blm_report *why)
 
 static blm_err measure(bench *b, bench_row *r, blm_report *why)
 {
-    const unsigned most = b->job->runs ? b->job->runs : RUNS_USUAL;
+    const unsigned max = b->job->runs ? b->job->runs : RUNS_DEFAULT;
     const double start = bench_now();
-    for (r->runs = 0; r->runs < most && r->runs < BENCH_RUNS_MAX;) {
+    for (r->runs = 0; r->runs < max && r->runs < BENCH_RUNS_MAX;) {
         blm_err err = fill(b, r->runs);
         if (err) return failed(why, err, "adding within capacity failed");
         if ((err = ask(b, r->runs, why))) return err;
@@ -216,7 +216,8 @@ blm_err bench_kind(const bench_job *j, bench_row *r, blm_report *why)
     if (err) return err;
     blm_kind_named(j->kind, &b.kind);
     if (b.kind.integers)
-        err = failed(why, BLM_E_CANNOT, "its keys are integers of its own world: not benched");
+        err = failed(why, BLM_E_CANNOT,
+                     "its keys are numbers with a meaning of their own, so it is not measured");
     else if (!draw(&b.in, b.f, j->keys, 1) || !draw(&b.out, b.f, asked, UINT64_C(1) << 63))
         err = failed(why, BLM_E_NOMEM, "no memory for the keys: 24 bytes each");
     if (!err) err = measure(&b, r, why);

@@ -6,6 +6,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/bloomery")
 install(FILES ${public_headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/bloomery")
+install(FILES ${theory_headers} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/bloomery/theory")
 install(TARGETS bloomery_shared EXPORT bloomery)
 install(TARGETS bloomery_static EXPORT bloomery_static)
 if(TARGET bloomery_cli)

@@ -15,7 +15,7 @@ add_custom_command(
   COMMAND bloomery_cli completion zsh > "${completions}/_bloomery"
   COMMAND bloomery_cli completion fish > "${completions}/bloomery.fish"
   COMMAND "${CMAKE_COMMAND}" -E touch "${made}"
-  DEPENDS bloomery_cli ${public_headers} tools/manual.sh tools/manual_markdown.awk docs/format.md examples/open.c
+  DEPENDS bloomery_cli ${public_headers} ${theory_headers} tools/manual.sh tools/manual_markdown.awk tools/manual_calls.awk docs/format.md examples/open.c
   VERBATIM)
 add_custom_target(bloomery_pages ALL DEPENDS "${made}")
 

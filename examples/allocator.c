@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct budget {
-    size_t left, least;
+    size_t left, min;
 } budget;
 
 static void *get(void *ctx, size_t bytes)
@@ -18,7 +18,7 @@ static void *get(void *ctx, size_t bytes)
     void *p = bytes && bytes <= b->left ? aligned_alloc(64, whole) : NULL;
     if (!p) return NULL;
     b->left -= bytes;
-    if (b->left < b->least) b->least = b->left;
+    if (b->left < b->min) b->min = b->left;
     return memset(p, 0, whole);
 }
 
@@ -38,7 +38,7 @@ int main(void)
         return 1;
     printf("ten million keys: %s\n", why.text);
     if (blm_new(&f, BLM_CONFIG(.keys = 100000, .alloc = &from_budget), &why)) return 1;
-    printf("a hundred thousand keys: %zu bytes in use\n", ((size_t)1 << 20) - b.least);
+    printf("a hundred thousand keys: %zu bytes in use\n", ((size_t)1 << 20) - b.min);
     blm_free(f);
     return b.left != 1 << 20;
 }

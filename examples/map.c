@@ -15,8 +15,9 @@ static blm_err write_fruits(blm_report *why)
     blm_filter *f;
     blm_err err = blm_builder_new(&b, BLM_CONFIG(.kind = "standard", .fpr = 1e-6), why);
     if (err) return err;
-    for (size_t i = 0; i < sizeof fruits / sizeof *fruits; i++)
-        blm_builder_add(b, 0, fruits[i], strlen(fruits[i]), BLM_NO_ARG);
+    for (size_t i = 0; i < sizeof fruits / sizeof *fruits && !err; i++)
+        err = blm_builder_add(b, 0, fruits[i], strlen(fruits[i]), BLM_NO_ARG);
+    if (err) return blm_builder_free(b), err;
     err = blm_build(&f, b, why);
     if (err) return err;
     err = blm_write(f, path, BLM_WRITE_REPLACE, why);

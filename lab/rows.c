@@ -23,12 +23,12 @@ lab_number lab_exactly(double value) { return (lab_number){value, value, value, 
 lab_number lab_share(lab_hits h, double spread)
 {
     const double p = h.trials ? (double)h.hits / (double)h.trials : NAN;
-    const double usual = SIGMAS * spread * p, wide = WIDE_BY * spread * p;
+    const double def = SIGMAS * spread * p, wide = WIDE_BY * spread * p;
     const double low = blm_binomial_low(h.hits, h.trials, CONFIDENCE);
     const double high = blm_binomial_high(h.hits, h.trials, CONFIDENCE);
     const double lowest = blm_binomial_low(h.hits, h.trials, WIDE);
     const double highest = blm_binomial_high(h.hits, h.trials, WIDE);
-    return (lab_number){p, fmax(0, p - hypot(p - low, usual)), fmin(1, p + hypot(high - p, usual)),
+    return (lab_number){p, fmax(0, p - hypot(p - low, def)), fmin(1, p + hypot(high - p, def)),
                         fmax(0, p - hypot(p - lowest, wide)),
                         fmin(1, p + hypot(highest - p, wide))};
 }

@@ -90,9 +90,9 @@ static inline void oracle_hits(const oracle *o, double rate, uint64_t hits, uint
     oracle_judge(o, fabs((double)hits - n * rate) <= 2.576 * sd, rate, tolerance, (double)hits / n);
 }
 
-static inline void oracle_at_most(const oracle *o, double most, double measured)
+static inline void oracle_at_most(const oracle *o, double max, double measured)
 {
-    oracle_judge(o, measured <= most, most, "at most", measured);
+    oracle_judge(o, measured <= max, max, "at most", measured);
 }
 
 static inline void oracle_holds(const oracle *o, bool truth)
@@ -110,7 +110,7 @@ static inline void oracle_holds(const oracle *o, bool truth)
     oracle_between(ORACLE(entry, what), expected, low, high, measured)
 #define ORACLE_HITS(entry, what, rate, hits, trials)                                               \
     oracle_hits(ORACLE(entry, what), rate, hits, trials)
-#define ORACLE_AT_MOST(entry, what, most, measured)                                                \
-    oracle_at_most(ORACLE(entry, what), most, measured)
+#define ORACLE_AT_MOST(entry, what, max, measured)                                                 \
+    oracle_at_most(ORACLE(entry, what), max, measured)
 #define ORACLE_HOLDS(entry, what, truth) oracle_holds(ORACLE(entry, what), truth)
 #endif

@@ -31,7 +31,7 @@ static void print_names(uint32_t bits, bool promises)
         if (!(bits >> i & 1)) continue;
         printf("%s%s", between,
                promises ? blm_promise_name((blm_promise)(1u << i))
-                        : blm_can_name((blm_can_t)(1u << i)));
+                        : blm_ability_name((blm_ability)(1u << i)));
         between = ", ";
     }
 }
@@ -63,8 +63,8 @@ static void print_fields(const char *kind)
 static const char *hash_need(const char *kind)
 {
     const uint32_t needs = blm_kind_find(kind, strlen(kind))->needs;
-    if (needs & BLM_N_U64) return "Keys are integers, and `lo` is the key itself.";
-    return needs & BLM_N_HASH128 ? "Needs 128 bits of hash." : "Needs 64 bits of hash.";
+    if (needs & BLM_NEEDS_U64) return "Keys are integers, and `lo` is the key itself.";
+    return needs & BLM_NEEDS_HASH128 ? "Needs 128 bits of hash." : "Needs 64 bits of hash.";
 }
 
 static void print_all_fields(void)
@@ -93,11 +93,11 @@ static void print_promises(void)
 /* "one|two|three" with a comma for each bar: a bar would end the table's cell. */
 static void print_words(const blm_knobdef *d)
 {
-    const char *usual = d->words;
-    for (double i = d->usual; i > 0 && usual; i--)
-        if ((usual = strchr(usual, '|'))) usual++;
-    usual = usual ? usual : "";
-    printf("| `%s` | %.*s | ", d->name, (int)strcspn(usual, "|"), usual);
+    const char *def = d->words;
+    for (double i = d->def; i > 0 && def; i--)
+        if ((def = strchr(def, '|'))) def++;
+    def = def ? def : "";
+    printf("| `%s` | %.*s | ", d->name, (int)strcspn(def, "|"), def);
     for (const char *p = d->words; *p; p++) *p == '|' ? fputs(", ", stdout) : putchar(*p);
     printf(" | %s |\n", d->doc);
 }
@@ -106,12 +106,12 @@ static void print_knobs(const blm_kind_info *k)
 {
     blm_knobdef knob;
     if (!k->nknobs) puts("None of its own: `keys`, `fpr`, `bits`, `hashes` and `seed` say it all.");
-    if (k->nknobs) puts("| knob | usual | legal | |\n|---|---|---|---|");
+    if (k->nknobs) puts("| knob | default | legal | |\n|---|---|---|---|");
     for (size_t i = 0; blm_knob_at(k->name, i, &knob); i++) {
         if (knob.type == BLM_K_WORD)
             print_words(&knob);
         else
-            printf("| `%s` | %g | %g to %g | %s |\n", knob.name, knob.usual, knob.min, knob.max,
+            printf("| `%s` | %g | %g to %g | %s |\n", knob.name, knob.def, knob.min, knob.max,
                    knob.doc);
     }
 }

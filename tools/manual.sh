@@ -4,7 +4,7 @@
 #
 # bloomery(1), bloomery-VERB(1)   by the program itself: bloomery help --man
 # bloomery(3), bloomery_NAME(3)   the opening comment and the text of include/bloomery/NAME.h
-# blm_CALL(3)                     names of the page where the call stands
+# blm_CALL(3)                     one page for each function, made from the comment above it
 # bloomery(5)                     docs/format.md, without its test vectors
 # The version stands where others have a day: the same sources give the same pages.
 set -eu
@@ -55,12 +55,12 @@ declarations() { # FILE
         !hide { print }
         /^#endif/ { if (hidden == depth) hidden = 0; depth-- }' | cat -s
 }
-calls() { tr '\n' ' ' < "$1" | grep -oE 'BLM_API [^;(]*\(' | sed -n 's/.*[ *]\(blm_[a-z0-9_]*\)($/\1/p' | sort -u; } # FILE
 
+page_of() { echo "bloomery_$1" | tr / _; } # NAME: bloomery_theory_words of theory/words
 header_page() { # NAME
     file=include/bloomery/$1.h
-    title "bloomery_$1" 3 "$file"
-    printf '.SH NAME\nbloomery_%s \\- %s\n' "$1" "$(about "$file" | literal)"
+    title "$(page_of "$1")" 3 "$file"
+    printf '.SH NAME\n%s \\- %s\n' "$(page_of "$1")" "$(about "$file" | literal)"
     printf '.SH SYNOPSIS\n.nf\n.B #include <bloomery/%s.h>\n.fi\n' "$1"
     if [ "$(comment "$file" | wc -l)" -gt 1 ]; then
         printf '.SH DESCRIPTION\n'
@@ -70,11 +70,10 @@ header_page() { # NAME
     declarations "$file" | sed '/./,$!d' | example
     printf '.SH SEE ALSO\n.BR bloomery (3)\n'
 }
-# The codes and what they mean, out of the enum.
+# The codes and what they mean, out of the enumeration: one per line.
 errors() {
-    sed -n '/^typedef enum blm_err/,/^} blm_err;/p' include/bloomery/core.h | tr '\n' ' ' |
-        sed 's/^[^{]*{\( *\/\*[^*]*\*\/\)*//; s/  */ /g' | grep -oE 'BLM_[A-Z_]+ = [0-9]+,?( /\*[^*]*\*/)?' |
-        sed -E 's/^(BLM_[A-Z_]+) = ([0-9]+),?( \/\* *([^*]*[^ *]) *\*\/)?$/.TP\n.B \1\n\2. \4/; s/\. $/./'
+    sed -n '/^typedef enum blm_err/,/^} blm_err;/s/^ *\(BLM_[A-Z_]*\) = \([0-9]*\),\{0,1\} *\(\/\* \(.*[^ ]\) *\*\/\)\{0,1\}$/.TP\n.B \1\n\2. \4/p' \
+        include/bloomery/core.h | sed 's/\. $/./'
 }
 library_page() {
     title bloomery 3 "include/bloomery/ and examples/open.c"
@@ -84,7 +83,7 @@ library_page() {
     comment include/bloomery/core.h | sed '1d' | sed '/./,$!d' | prose
     printf '.SH HEADERS\n'
     for name in $headers; do
-        printf '.TP\n.BR bloomery_%s (3)\n%s\n' "$name" "$(about "include/bloomery/$name.h" | literal)"
+        printf '.TP\n.BR %s (3)\n%s\n' "$(page_of "$name")" "$(about "include/bloomery/$name.h" | literal)"
     done
     printf '.SH ERRORS\n'
     errors
@@ -105,16 +104,15 @@ format_page() {
 
 # ---- all ---------------------------------------------------------------------------------------------------------
 
-headers=$(for file in include/bloomery/*.h; do basename "$file" .h; done | grep -v '^bloomery$')
+headers=$(cd include/bloomery && for file in *.h */*.h; do [ ! -e "$file" ] || echo "${file%.h}"; done | grep -v '^bloomery$')
 verbs=$("$program" help | sed -n '/^$/,/^$/s/^  \([a-z]*\) .*/\1/p')
 [ -n "$verbs" ] || { echo "$program help lists no verbs" >&2; exit 1; }
 "$program" help --man > "$out/man1/bloomery.1"
 for verb in $verbs; do "$program" help --man "$verb" > "$out/man1/bloomery-$verb.1"; done
 library_page | tidy > "$out/man3/bloomery.3"
 for name in $headers; do
-    header_page "$name" | tidy > "$out/man3/bloomery_$name.3"
-    for call in $(calls "include/bloomery/$name.h"); do
-        echo ".so man3/bloomery_$name.3" > "$out/man3/$call.3"
-    done
+    header_page "$name" | tidy > "$out/man3/$(page_of "$name").3"
+    awk -v out="$out/man3" -v header="bloomery/$name.h" -v page="$(page_of "$name")" -v version="$version" \
+        -f tools/manual_calls.awk "include/bloomery/$name.h"
 done
 { printf "'\\\\\" t\n"; format_page; } | tidy > "$out/man5/bloomery.5"

@@ -191,7 +191,7 @@ static void kind_rows(field *g, const char *kind)
     g->kind = kind;
     g->p.ours = filter_of("%s keys=%zu fpr=%g", kind, n, g->fpr);
     if (bloom_init(&g->p.theirs, (int)n, g->fpr))
-        versus_stop(2, "libbloom makes no filter for %zu keys at %g", n, g->fpr);
+        versus_stop(2, "libbloom cannot make a filter for %zu keys at %g", n, g->fpr);
     blm_info_of(g->p.ours, &info);
     g->floor = bench_floor(info.bytes, true, VERSUS_ROUNDS);
     row(g, ADD, false); /* fills both */
@@ -238,7 +238,7 @@ static void string_rows(size_t n)
 
 int main(void)
 {
-    printf("bloomery %s against libbloom %s: a key's time, ratio = theirs / ours\n", blm_version(),
+    printf("bloomery %s against libbloom %s: time per key, ratio = theirs / ours\n", blm_version(),
            bloom_version());
     versus_head();
     number_rows(10000000);

@@ -13,14 +13,14 @@ static uint64_t fast_of(const blm_filter *f)
     blm_field_info d;
     for (size_t i = 0; blm_field_at(f, i, &d); i++)
         if (strcmp(d.name, "fast") == 0) return d.value;
-    versus_stop(2, "adaptive has no field of its fast memory");
+    versus_stop(2, "adaptive has no field for its fast memory");
 }
 
 /* Of the cells that questions read: the most cache lines of one of them, and none outside the fast memory. */
 static void lines_row(const blm_filter *f, const blm_hash *hash)
 {
     const uint64_t fast = fast_of(f);
-    uint64_t most = 0, outside = 0;
+    uint64_t max = 0, outside = 0;
     char ours[24], theirs[24];
     for (size_t i = 0; i < TOUCHED_KEYS; i++) {
         blm_touch t[BLM_TOUCH_MAX];
@@ -31,15 +31,15 @@ static void lines_row(const blm_filter *f, const blm_hash *hash)
             lines += j && t[j].byte / 64 != t[j - 1].byte / 64;
             outside += t[j].byte >= fast;
         }
-        if (lines > most) most = lines;
+        if (lines > max) max = lines;
     }
-    snprintf(ours, sizeof ours, "%" PRIu64, most);
+    snprintf(ours, sizeof ours, "%" PRIu64, max);
     snprintf(theirs, sizeof theirs, "%" PRIu64 " slow", outside);
-    versus_show(&(versus_figures){.what = "adaptive: one cache line a query",
+    versus_show(&(versus_figures){.what = "adaptive: one cache line per query",
                                   .ours = ours,
                                   .theirs = theirs,
                                   .wanted = "1, 0 slow",
-                                  .pass = most == 1 && outside == 0});
+                                  .pass = max == 1 && outside == 0});
 }
 
 /* One change for ten words, by strangers that are not asked later: selectors as after use. */
@@ -50,7 +50,7 @@ static void use(blm_filter *f, const blm_hash *hash, size_t n)
         const blm_item it = {.h = hash[i], .arg = BLM_NO_ARG};
         left -= blm_deny_item(f, &it) == BLM_OK;
     }
-    if (left) versus_stop(1, "adaptive: %" PRIu64 " false positives too few to learn from", left);
+    if (left) versus_stop(1, "adaptive: %" PRIu64 " false positives are too few to adapt to", left);
 }
 
 static void adaptive_of(size_t keys)

@@ -7,7 +7,7 @@
 
 #include "rows.h"
 
-enum { ASKED_MOST = 1 << 21, EXTRA_ROUNDS = 6, MIB = 1 << 20 };
+enum { ASKED_MAX = 1 << 21, EXTRA_ROUNDS = 6, MIB = 1 << 20 };
 
 static const char *const line_kinds[] = {"split-block", "blocked", "standard"};
 
@@ -47,8 +47,8 @@ static void singly_of(const char *kind, uint64_t bytes, const uint64_t *member,
     versus_progress("%s: adding %" PRIu64 "M keys", kind, keys / 1000000);
     fill_filter(f, keys);
     const double line = bench_floor(cells_of(f), true, VERSUS_ROUNDS);
-    probe miss = {f, stranger, NULL, ASKED_MOST, 1}, hit = {f, member, NULL, ASKED_MOST, 1};
-    versus v = {.what = what, .work = ASKED_MOST, .wanted = 2, .floor = line};
+    probe miss = {f, stranger, NULL, ASKED_MAX, 1}, hit = {f, member, NULL, ASKED_MAX, 1};
+    versus v = {.what = what, .work = ASKED_MAX, .wanted = 2, .floor = line};
     snprintf(what, sizeof what, "%s miss, batch against singly, %" PRIu64 " MiB", kind,
              cells_of(f) / MIB);
     v.ours = strangers_side(ask_keys, &miss, keys);
@@ -65,8 +65,8 @@ static void singly_of(const char *kind, uint64_t bytes, const uint64_t *member,
 void rows_singly(void)
 {
     const uint64_t cache = last_cache();
-    uint64_t *member = draw_numbers(MEMBERS, ASKED_MOST);
-    uint64_t *stranger = draw_numbers(STRANGERS, ASKED_MOST);
+    uint64_t *member = draw_numbers(MEMBERS, ASKED_MAX);
+    uint64_t *stranger = draw_numbers(STRANGERS, ASKED_MAX);
     for (size_t i = 0; i < sizeof line_kinds / sizeof *line_kinds; i++)
         if (kind_there(line_kinds[i], NULL))
             singly_of(line_kinds[i], 4 * cache + cache / 4, member, stranger);
@@ -93,7 +93,7 @@ static double read_lines(void *self, uint64_t *hits)
 static size_t asked_in(uint64_t bytes)
 {
     const uint64_t twice = 2 * bytes / 64;
-    return twice < ASKED_MOST ? (size_t)twice : ASKED_MOST;
+    return twice < ASKED_MAX ? (size_t)twice : ASKED_MAX;
 }
 
 static void floor_of(const char *kind, uint64_t mib, double wanted)
@@ -106,7 +106,7 @@ static void floor_of(const char *kind, uint64_t mib, double wanted)
     fill_filter(f, keys);
     uint64_t *key = draw_numbers(STRANGERS, asked);
     blm_hash *hash = draw_hashes(f, STRANGERS, asked);
-    probe p = {f, key, hash, asked, (unsigned)(ASKED_MOST / asked)};
+    probe p = {f, key, hash, asked, (unsigned)(ASKED_MAX / asked)};
     lines l = {bench_lines_open(bytes, true, asked), p.passes};
     if (!l.l) versus_stop(2, "no memory for %" PRIu64 " MiB of lines", mib);
     versus v = {.what = what,

@@ -24,8 +24,8 @@ static reading read_rate(const char *kind, uint64_t keys, double fpr, const uint
     ask_keys(&p, &hits);
     if (hits < right.low || hits > right.high)
         versus_stop(1,
-                    "%s at %g: %" PRIu64 " of %d strangers were taken for members, %" PRIu64
-                    " to %" PRIu64 " are right",
+                    "%s at %g: %" PRIu64 " of %d non-members got a maybe, %" PRIu64 " to %" PRIu64
+                    " are right",
                     kind, fpr, hits, STRANGERS_ASKED, right.low, right.high);
     blm_info_of(f, &info);
     const blm_case full = {.keys = keys, .arg = BLM_NO_ARG};
@@ -41,17 +41,17 @@ static reading read_rate(const char *kind, uint64_t keys, double fpr, const uint
 static void bits_row(const char *kind, uint64_t keys, double fpr, double wanted, const reading *r)
 {
     char what[80], ours[24], theirs[24], limit[24];
-    const double least = -log2(fpr);
+    const double min = -log2(fpr);
     snprintf(what, sizeof what, "%s bits per key, %" PRIu64 "M keys, measured %.4f %%", kind,
              keys / 1000000, 100 * r->rate);
     snprintf(ours, sizeof ours, "%.3f", r->bits);
-    snprintf(theirs, sizeof theirs, "%.3f", least);
+    snprintf(theirs, sizeof theirs, "%.3f", min);
     snprintf(limit, sizeof limit, "<= %g", wanted);
     versus_show(&(versus_figures){.what = what,
                                   .ours = ours,
                                   .theirs = theirs,
                                   .wanted = limit,
-                                  .ratio = r->bits / least,
+                                  .ratio = r->bits / min,
                                   .pass = r->bits <= wanted && r->low <= fpr});
 }
 

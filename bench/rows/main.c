@@ -17,16 +17,16 @@ static size_t group_named(const char *name)
     size_t i = 0;
     while (i < GROUPS && strcmp(groups[i].name, name) != 0) i++;
     if (i == GROUPS)
-        versus_stop(2,
-                    "%s: no such group; there are floor, singly, bits, counting, adaptive, threads",
-                    name);
+        versus_stop(
+            2, "%s: no such group; must be one of floor, singly, bits, counting, adaptive, threads",
+            name);
     return i;
 }
 
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) group_named(argv[i]);
-    printf("bloomery %s against itself and the machine: a key's time\n", blm_version());
+    printf("bloomery %s against itself and the machine: time per key\n", blm_version());
     versus_head();
     for (int i = 1; i < argc; i++) groups[group_named(argv[i])].run();
     for (size_t i = 0; argc < 2 && i < GROUPS; i++) groups[i].run();

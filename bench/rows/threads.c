@@ -7,7 +7,7 @@
 
 #include "rows.h"
 
-enum { CREW_MOST = 4, BATCH = 4096 };
+enum { CREW_MAX = 4, BATCH = 4096 };
 
 /* ---- blm_add_shared by a crew ------------------------------------------------------------------------ */
 
@@ -34,8 +34,8 @@ static void start_thread(pthread_t *t, void *(*run)(void *), void *self)
 
 static double add_by(const probe *p, unsigned crew, uint64_t *hits)
 {
-    pthread_t thread[CREW_MOST];
-    share part[CREW_MOST];
+    pthread_t thread[CREW_MAX];
+    share part[CREW_MAX];
     blm_err err = blm_clear(p->f);
     const double start = bench_now();
     for (unsigned i = 0; i < crew; i++) {
@@ -148,7 +148,8 @@ static void contended_row(void)
     blm_filter *f = filter_of("blocked bits=64KiB fpr=1%% overfill=yes");
     blm_filter *alone = filter_of("blocked bits=64KiB fpr=1%% overfill=yes");
     blm_hash *hash = draw_hashes(f, MEMBERS, HASHES);
-    if (blm_add_many(alone, hash, NULL, HASHES, NULL, NULL)) versus_stop(1, "overfill was refused");
+    if (blm_add_many(alone, hash, NULL, HASHES, NULL, NULL))
+        versus_stop(1, "overfill was rejected");
     arena a = {.f = f, .alone = alone};
     fighter crew[CREW] = {{.hash = NULL}};
     pthread_t thread[CREW];

@@ -8,7 +8,7 @@
 
 #include "versus.h"
 
-enum { STRING_LEAST = 16, STRING_MOST = 40 };
+enum { STRING_MIN = 16, STRING_MAX = 40 };
 
 static void *room_for(size_t n, size_t each)
 {
@@ -45,10 +45,10 @@ blm_key *draw_strings(who which, size_t n)
 {
     uint64_t state = seed_of(which);
     blm_key *k = room_for(n, sizeof *k);
-    char *at = room_for(n, STRING_MOST);
+    char *at = room_for(n, STRING_MAX);
     for (size_t i = 0; i < n; i++) {
         const uint64_t key = next_key(&state, which);
-        k[i] = (blm_key){at, STRING_LEAST + key / 2 % (STRING_MOST - STRING_LEAST + 1)};
+        k[i] = (blm_key){at, STRING_MIN + key / 2 % (STRING_MAX - STRING_MIN + 1)};
         for (size_t j = 0; j < k[i].len; j++) *at++ = (char)('a' + (key >> 4 * (j % 16) & 15));
     }
     return k;
@@ -80,9 +80,9 @@ blm_filter *filter_of(const char *spec, ...)
 void fill_filter(blm_filter *f, uint64_t n)
 {
     uint64_t state = seed_of(MEMBERS), key[4096];
-    const size_t most = sizeof key / sizeof *key;
+    const size_t max = sizeof key / sizeof *key;
     for (uint64_t done = 0; done < n;) {
-        const size_t here = n - done < most ? (size_t)(n - done) : most;
+        const size_t here = n - done < max ? (size_t)(n - done) : max;
         for (size_t i = 0; i < here; i++) key[i] = next_key(&state, MEMBERS);
         const blm_err err = blm_add_many_u64(f, key, here, NULL, NULL);
         if (err) versus_stop(1, "adding within capacity: %s", blm_strerror(err));
@@ -106,8 +106,8 @@ bool kind_there(const char *kind, const char *knob)
 /* Five standard deviations of the count, and five of the rate between filters of one shape. */
 void hits_expected(blm_rate rate, uint64_t asked, uint64_t *low, uint64_t *high)
 {
-    const double least = rate.low * (1 - 5 * rate.spread), most = rate.high * (1 + 5 * rate.spread);
-    const double bottom = (double)asked * least - 5 * blm_binomial_sd(asked, least);
+    const double min = rate.low * (1 - 5 * rate.spread), max = rate.high * (1 + 5 * rate.spread);
+    const double bottom = (double)asked * min - 5 * blm_binomial_sd(asked, min);
     *low = bottom > 0 ? (uint64_t)bottom : 0;
-    *high = (uint64_t)ceil((double)asked * most + 5 * blm_binomial_sd(asked, most));
+    *high = (uint64_t)ceil((double)asked * max + 5 * blm_binomial_sd(asked, max));
 }

@@ -68,7 +68,7 @@ static double run_side(const char *what, const char *side, const versus_side *s)
     if (hits < s->low || hits > s->high)
         versus_stop(1,
                     "%s: %s answered %" PRIu64 " times yes, %" PRIu64 " to %" PRIu64
-                    " are right: its time is worth nothing",
+                    " are right: its time means nothing",
                     what, side, hits, s->low, s->high);
     return spent;
 }

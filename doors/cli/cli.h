@@ -74,11 +74,11 @@ typedef struct verb {
     const char *text;      /* how it behaves, a few lines; NEEDS_HERE: the needs that kinds have */
     const option *options; /* ended by a row without a name                  */
     const char *examples[2];
-    const char *endings; /* what its exit codes mean                       */
-    size_t least, most;  /* operands; most 0: any number                   */
-    bool lines_out;      /* prints lines of its input: --no-key keep       */
-    size_t size;         /* of its own settings; 0: it needs no more than settings has */
-    blm_can_t needs;     /* no kind of this build can: it is not listed; 0: always listed */
+    const char *endings;               /* what its exit codes mean                       */
+    size_t min_operands, max_operands; /* max_operands 0: any number */
+    bool lines_out;                    /* prints lines of its input: --no-key keep       */
+    size_t size;       /* of its own settings; 0: it needs no more than settings has */
+    blm_ability needs; /* no kind of this build can: it is not listed; 0: always listed */
     ending (*run)(settings *s);
 } verb;
 
@@ -120,7 +120,7 @@ struct settings {
     } hash;
     struct {                            /* ram.c, and -j of input/ */
         uint64_t jobs, ram, max_record; /* the last two in bits, as every size */
-        bool ram_usual;                 /* ram is the verb's own, nobody asked for it */
+        bool ram_default;               /* ram is the verb's own, nobody asked for it */
     } limits;
 };
 
@@ -144,7 +144,7 @@ const verb *verb_named(const char *name); /* or NULL */
 /* Rows that several verbs have; those of a room are in its header. */
 #define OPTION_JSON                                                                                \
     {                                                                                              \
-        0, "json", NULL, "report as JSON, one object a line", TAKE_FLAG, offsetof(settings, json), \
+        0, "json", NULL, "print JSON, one object per line", TAKE_FLAG, offsetof(settings, json),   \
             0, 0                                                                                   \
     }
 #define OPTION_END                                                                                 \
@@ -165,6 +165,7 @@ ending complain_why(const char *name, blm_err err,
 
 #define ESCAPED_NAME 512
 const char *text_bytes(char room[32], uint64_t bytes);     /* "1.8 MiB" */
+const char *plural(uint64_t n);                            /* "" for 1, else "s" */
 int hex_digit(char c);                                     /* 0 to 15, or -1 */
 bool key_number(const char *p, size_t n, uint64_t *value); /* decimal digits */
 

@@ -4,7 +4,7 @@
 
 #include "describe.h"
 
-ending cannot(const char *path, const char *kind, blm_can_t what, const char *does)
+ending cannot(const char *path, const char *kind, blm_ability what, const char *does)
 {
     char names[1024] = "";
     size_t used = 0;
@@ -17,7 +17,7 @@ ending cannot(const char *path, const char *kind, blm_can_t what, const char *do
     }
     return used ? trouble("%s: kind %s cannot %s; build it with -t and one of: %s", path, kind,
                           does, names)
-                : trouble("%s: kind %s cannot %s, and no kind of this build can", path, kind, does);
+                : trouble("%s: kind %s cannot %s, and no kind in this build can", path, kind, does);
 }
 
 /* The promise is the mean of all filters of a size; this one knows its own rate by its fill. */
@@ -31,7 +31,7 @@ const char *text_above(char room[ABOVE_ROOM], const blm_filter *f, const blm_inf
     if (!(n->fpr_now.high > n->fpr_target) || strcmp(own, promised) == 0) return room;
     const double spread = blm_fpr(f, &full).spread;
     if (n->adds > n->capacity && n->keys.value > (double)n->capacity)
-        snprintf(room, ABOVE_ROOM, "; above the promise: more keys are inside than were planned");
+        snprintf(room, ABOVE_ROOM, "; above the promise, because there are more keys than planned");
     else if (spread > 0)
         snprintf(room, ABOVE_ROOM,
                  "; above the promise; filters of this size have %.3g %% +- %.2g %%",

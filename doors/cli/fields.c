@@ -47,13 +47,14 @@ bool fields_parse(const char *text, fields_given *out, char *why, size_t room)
     for (;;) {
         field_range *part = &f.range[f.n];
         if (f.n == FIELDS_ROOM) {
-            snprintf(why, room, "%.40s: at most %d fields and ranges", text, FIELDS_ROOM);
+            snprintf(why, room, "%.40s: give at most %d fields and ranges", text, FIELDS_ROOM);
             return false;
         }
         if (!(p = take_part(p, part)) || (*p && *p != ',')) break;
         if (part->from < 1 || part->from > FIELD_MAX || part->to < part->from ||
             (part->to > FIELD_MAX && part->to != UINT64_MAX)) {
-            snprintf(why, room, "%.40s: from 1 to 1000000, and a range from low to high", text);
+            snprintf(why, room, "%.40s: must be from 1 to 1000000, and a range from low to high",
+                     text);
             return false;
         }
         f.n++;
@@ -63,6 +64,6 @@ bool fields_parse(const char *text, fields_given *out, char *why, size_t room)
             return true;
         }
     }
-    snprintf(why, room, "%.40s: write a field, or several as cut does: 2, 1,3 or 2-4", text);
+    snprintf(why, room, "%.40s: must be a field, or several as in cut: 2, 1,3 or 2-4", text);
     return false;
 }

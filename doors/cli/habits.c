@@ -13,32 +13,34 @@ typedef struct habit {
     const char *says;
 } habit;
 
-#define PATTERNS "there are no patterns here, a key is plain text; leave it out"
+#define PATTERNS "keys are plain text, not patterns; leave it out"
 
 static const habit habits[] = {
-    {" grep ", "i", "use --lower, here and when the filter is built, so that A-Z count as a-z"},
+    {" grep ", "i", "use --lower, here and when you build the filter, so that A-Z count as a-z"},
     {" grep ", "e",
-     "there are no patterns here: build a filter of the keys, then bloomery grep FILE INPUT"},
+     "keys are plain text, not patterns: build a filter of the keys, then use bloomery grep FILE "
+     "INPUT"},
     {" grep ", "EFGP", PATTERNS},
     {" grep ", "x", "the key is always the whole line, or the field of -f; leave it out"},
     {" grep ", "w", "use -d ' ' -f N to make the N-th word of a line the key"},
-    {" grep ", "rR", "folders are not read; use find DIR -type f -exec bloomery grep FILE {} +"},
-    {" grep ", "o", "lines come out whole; use cut to print a field of them"},
-    {" grep ", "ABC", "lines come out without the lines around them; leave it out"},
-    {" grep ", "L", "use -c with -H: an INPUT with the count 0 has no such line"},
-    {" uniq ", "d", "use --repeated to print only lines that come again, each once"},
-    {" uniq ", "D", "use --repeated, which prints a line that comes again once"},
+    {" grep ", "rR",
+     "folders are not searched; use find DIR -type f -exec bloomery grep FILE {} +"},
+    {" grep ", "o", "whole lines are printed; use cut to print a field of them"},
+    {" grep ", "ABC", "only matching lines are printed, without context; leave it out"},
+    {" grep ", "L", "use -c with -H: an INPUT with count 0 has no matching line"},
+    {" uniq ", "d", "use --repeated to print only repeated lines, each once"},
+    {" uniq ", "D", "use --repeated, which prints each repeated line once"},
     {" uniq ", "i", "use --lower, so that A-Z count as a-z"},
     {" uniq ", "w", "cut the lines first, or use -d and -f N to compare one field"},
     {" top iceberg ", "i", "use --lower, so that A-Z count as a-z"},
-    {" rm ", "rR", "bloomery rm takes keys out of a filter, and deletes no files; leave it out"},
+    {" rm ", "rR", "bloomery rm removes keys from a filter, not files; leave it out"},
     {" test count ", "v",
      "use bloomery grep -v FILE INPUT to print the lines that are not in the set"},
     {" test ", "c", "use bloomery grep -c FILE INPUT to print how many keys are in the set"},
-    {" build ", "i", "the arguments of build are INPUTs anyway; leave it out"},
-    {" build ", "e", "use -p to say the rate of false positives"},
+    {" build ", "i", "the arguments of build are always INPUTs; leave it out"},
+    {" build ", "e", "use -p to set the rate of false positives"},
     {" build plan ", "s", "use --seed N for the seed, --set KNOB=VALUE for a setting of the kind"},
-    {"", "s", "use --no-key drop to leave out lines without that field"},
+    {"", "s", "use --no-key drop to drop lines without that field"},
     {"", "bc", "cut the lines first: cut -c LIST INPUT | bloomery ..."},
     {"", "k", "use -f N to say which field is the key"},
     {"", "0", "use -z for records that end in a NUL byte"},
@@ -159,5 +161,5 @@ ending kind_known(const char *given_by, const char *name)
     const char *near = meant(of_kinds, COUNT_OF(of_kinds), name);
     if (!near || !blm_kind_named(near, &k)) near = blm_kind_nearest(name);
     return near ? trouble("%s%s: no such kind; did you mean %s?", given_by, name, near)
-                : trouble("%s%s: no such kind; bloomery kinds lists them", given_by, name);
+                : trouble("%s%s: no such kind (bloomery kinds lists them)", given_by, name);
 }

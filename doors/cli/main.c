@@ -36,7 +36,7 @@ static ending run_verb(const verb *v, const char *program, int argc, char **argv
 
 static ending run(int argc, char **argv)
 {
-    if (argc < 2) return trouble("say what to do: bloomery demo, or bloomery --help");
+    if (argc < 2) return trouble("missing verb; try bloomery demo, or bloomery --help");
     const char *first = argv[1];
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
         help_all();
@@ -47,7 +47,7 @@ static ending run(int argc, char **argv)
         return END_YES;
     }
     if (first[0] == '-')
-        return trouble("%s: the verb comes first; bloomery --help lists them", first);
+        return trouble("%s: the verb must come first (bloomery --help lists the verbs)", first);
     const verb *v = verb_named(first);
     return v ? run_verb(v, argv[0], argc - 2, argv + 2) : no_such_verb(first);
 }
@@ -67,7 +67,7 @@ static bool hold_standard_files(void)
 static void on_bus_error(int number)
 {
     static const char words[] =
-        "bloomery: a file was cut off while it was read; pipe it in to read a copy\n";
+        "bloomery: a file was truncated while it was being read; pipe it in to read a copy\n";
     (void)number;
     if (write(STDERR_FILENO, words, sizeof words - 1) < 0) _exit(END_UNSOUND);
     _exit(END_UNSOUND);

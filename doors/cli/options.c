@@ -52,10 +52,11 @@ static bool take_count(settings *s, const option *o, const char *text)
     uint64_t n = 0;
     if (blm_parse_count(text, &n, &why)) return wrong_count(o, text, why.text);
     if (n < o->min || n > o->max) {
-        snprintf(
-            range, sizeof range, "%.40s: from %" PRIu64 " to %.9g%s", text, o->min, (double)o->max,
-            n || strcmp(o->name, "keys") != 0 ? ""
-                                              : "; leave it out to size for the keys that come");
+        snprintf(range, sizeof range, "%.40s: must be from %" PRIu64 " to %.9g%s", text, o->min,
+                 (double)o->max,
+                 n || strcmp(o->name, "keys") != 0
+                     ? ""
+                     : "; leave it out to size the filter for the keys of the input");
         return wrong(o, range);
     }
     memcpy((char *)s + o->at, &n, sizeof n);
@@ -89,8 +90,8 @@ static bool take_rate(settings *s, const option *o, const char *text)
     double rate = 0;
     if (blm_parse_rate(text, &rate, &why)) {
         if (strchr(text, ',')) return with_point(o, text);
-        complain("%s", why.text);
-        return false;
+        const char *typed = strstr(why.text, text); /* "-p 2: ...", not "fpr 2: ..." */
+        return wrong(o, typed ? typed : why.text);
     }
     if (o->letter == 'p' && rate > 0.5)
         complain("warning: -p %s: a filter that answers maybe to more than half of all non-members "
@@ -117,7 +118,7 @@ static bool take_seed(settings *s, const option *o, const char *text)
     if (!fits) {
         char sentence[160];
         snprintf(sentence, sizeof sentence,
-                 "%.40s: a seed is a number from 0 to 18446744073709551615, or 0x and hex", text);
+                 "%.40s: must be a number from 0 to 18446744073709551615, or 0x and hex", text);
         return wrong(o, sentence);
     }
     s->hash.seed = seed;
@@ -130,7 +131,8 @@ static bool take_number(settings *s, const option *o, const char *text)
     char *end = NULL, sentence[160];
     const double v = strtod(text, &end); /* no locale is set: the point is a point */
     if (!*text || *end || !(v > 0) || v > 1e18) {
-        snprintf(sentence, sizeof sentence, "%.40s: a number above 0, such as 1 or 0.5", text);
+        snprintf(sentence, sizeof sentence, "%.40s: must be a number above 0, such as 1 or 0.5",
+                 text);
         return wrong(o, sentence);
     }
     memcpy((char *)s + o->at, &v, sizeof v);
@@ -143,7 +145,7 @@ static bool take_knob(settings *s, const option *o, const char *text)
     const size_t used = strlen(with), room = KNOBS_ROOM - used;
     const int n = snprintf(with + used, room, "%s%s", used ? " " : "", text);
     if (n > 0 && (size_t)n < room) return true;
-    return wrong(o, "...: at most 511 bytes of knobs");
+    return wrong(o, "...: all knobs together must have at most 511 bytes");
 }
 
 static bool take_list(settings *s, const option *o, const char *text)
@@ -151,9 +153,9 @@ static bool take_list(settings *s, const option *o, const char *text)
     const char **list = (const char **)(void *)((char *)s + o->at); /* a lists_given */
     size_t n = 0;
     while (n + 1 < LISTS_ROOM && list[n]) n++;
-    if (n + 1 == LISTS_ROOM) return wrong(o, "...: at most 7 lists");
+    if (n + 1 == LISTS_ROOM) return wrong(o, "...: give at most 7 lists");
     if (!strchr(text, '='))
-        return wrong(o, "the name of the list, =, and a file: unwanted=bad.txt");
+        return wrong(o, "must be the name of a list, =, and a file: unwanted=bad.txt");
     list[n] = text;
     return true;
 }
@@ -193,11 +195,12 @@ static bool take_value(settings *s, const option *o, const char *text)
 
 static const option common[] = {
     /* of every verb */
-    {'q', "quiet", NULL, "no summary, no progress", TAKE_FLAG, offsetof(settings, quiet), 0, 0},
-    {'j', "jobs", "N", "at most N threads; one a processor, up to 8, if not given", TAKE_COUNT,
+    {'q', "quiet", NULL, "print no summary and no progress", TAKE_FLAG, offsetof(settings, quiet),
+     0, 0},
+    {'j', "jobs", "N", "use at most N threads (default: one per processor, up to 8)", TAKE_COUNT,
      offsetof(settings, limits.jobs), 1, 256},
-    {0, "ram", "SIZE", "memory for what grows with the input; the rest spools to TMPDIR", TAKE_SIZE,
-     offsetof(settings, limits.ram), 0, 0},
+    {0, "ram", "SIZE", "memory limit for what grows with the input; the rest goes to TMPDIR",
+     TAKE_SIZE, offsetof(settings, limits.ram), 0, 0},
 };
 
 /* A row of its own in its place? */
@@ -250,7 +253,7 @@ static bool no_such_option(const verb *v, const char *name, size_t n)
     if (near)
         complain("--%s: no such option; did you mean --%s?", word, near);
     else
-        complain("--%s: no such option; see bloomery %s --help", word, v->name);
+        complain("--%s: no such option (see bloomery %s --help)", word, v->name);
     return false;
 }
 
@@ -291,11 +294,11 @@ static void no_such_letter(const verb *v, char letter)
     if (habit)
         complain("-%c: no such option; %s", letter, habit);
     else if (strstr(v->usage, "KEY"))
-        complain("-%c: no such option; see bloomery %s --help, and put a KEY that begins with - "
-                 "after --",
-                 letter, v->name);
+        complain(
+            "-%c: no such option (see bloomery %s --help; put a KEY that begins with - after --)",
+            letter, v->name);
     else
-        complain("-%c: no such option; see bloomery %s --help", letter, v->name);
+        complain("-%c: no such option (see bloomery %s --help)", letter, v->name);
 }
 
 static bool take_letters(settings *s, words *w, const char *letters)
@@ -331,10 +334,11 @@ static bool take_letters(settings *s, words *w, const char *letters)
 static bool operands_fit(const settings *s)
 {
     const verb *v = s->verb;
-    if (s->operands < v->least)
+    if (s->operands < v->min_operands)
         complain("missing argument; usage: bloomery %s", v->usage);
-    else if (v->most && s->operands > v->most)
-        complain("%s: unexpected argument; usage: bloomery %s", s->operand[v->most], v->usage);
+    else if (v->max_operands && s->operands > v->max_operands)
+        complain("%s: unexpected argument; usage: bloomery %s", s->operand[v->max_operands],
+                 v->usage);
     else
         return true;
     return false;

@@ -6,10 +6,10 @@
 
 #include "cli.h"
 
-#define LEAST           (UINT64_C(1) << 20)
+#define MIN             (UINT64_C(1) << 20)
 #define UNKNOWN_MACHINE (UINT64_C(1) << 30)
-#define LEAST_RECORD    (UINT64_C(64) << 10)
-#define USUAL_RECORD    (UINT64_C(64) << 20)
+#define RECORD_MIN      (UINT64_C(64) << 10)
+#define DEFAULT_RECORD  (UINT64_C(64) << 20)
 
 static uint64_t half_of_the_machine(void)
 {
@@ -21,8 +21,8 @@ uint64_t ram_bytes(const settings *s, const char *what)
 {
     const uint64_t bytes = s->limits.ram ? s->limits.ram / 8 : half_of_the_machine();
     if (bytes > SIZE_MAX / 4) return SIZE_MAX / 4; /* a machine of 32 bits with much memory */
-    if (bytes >= LEAST) return bytes;
-    complain("--ram: %s needs 1MiB or more, and this is %" PRIu64 " bytes", what,
+    if (bytes >= MIN) return bytes;
+    complain("--ram: %s needs at least 1MiB, but this is %" PRIu64 " bytes", what,
              s->limits.ram / 8);
     return 0;
 }
@@ -30,19 +30,19 @@ uint64_t ram_bytes(const settings *s, const char *what)
 uint64_t input_ram(const settings *s)
 {
     settings own = *s;
-    if (s->limits.ram_usual) own.limits.ram = 0;
+    if (s->limits.ram_default) own.limits.ram = 0;
     return ram_bytes(&own, "an input");
 }
 
 uint64_t longest_record(const settings *s)
 {
-    char given[32], most[32];
+    char given[32], max[32];
     const uint64_t ram = input_ram(s), quarter = ram / 4, wanted = s->limits.max_record / 8;
     if (!ram) return 0;
-    if (!s->limits.max_record) return quarter < USUAL_RECORD ? quarter : USUAL_RECORD;
-    if (wanted >= LEAST_RECORD && wanted <= quarter) return wanted;
-    complain("--max-record %s: from 64 KiB to a quarter of --ram, which is %s",
-             text_bytes(given, wanted), text_bytes(most, quarter));
+    if (!s->limits.max_record) return quarter < DEFAULT_RECORD ? quarter : DEFAULT_RECORD;
+    if (wanted >= RECORD_MIN && wanted <= quarter) return wanted;
+    complain("--max-record %s: must be from 64 KiB to a quarter of --ram, which is %s",
+             text_bytes(given, wanted), text_bytes(max, quarter));
     return 0;
 }
 

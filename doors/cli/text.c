@@ -13,6 +13,8 @@ const char *text_bytes(char room[32], uint64_t bytes)
     return room;
 }
 
+const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
 int hex_digit(char c)
 {
     if (c >= '0' && c <= '9') return c - '0';

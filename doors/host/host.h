@@ -55,7 +55,7 @@ void host_json_end_line(host_json *j);
 
 /* ---- what a filter is (info.c) ------------------------------------------------------------------------------------- */
 
-/* Names of bits of blm_can_t and blm_promise: as text with `between`, as many as fit, and as an array. */
+/* Names of bits of blm_ability and blm_promise: as text with `between`, as many as fit, and as an array. */
 void host_abilities(char *out, size_t room, uint32_t can, const char *between);
 void host_promises(char *out, size_t room, uint32_t promises, const char *between);
 void host_json_abilities(host_json *j, const char *name, uint32_t can);

@@ -10,7 +10,7 @@
 
 typedef const char *(*namer)(uint32_t one);
 
-static const char *can_name(uint32_t one) { return blm_can_name((blm_can_t)one); }
+static const char *can_name(uint32_t one) { return blm_ability_name((blm_ability)one); }
 static const char *promise_name(uint32_t one) { return blm_promise_name((blm_promise)one); }
 
 static void text_bits(char *out, size_t room, uint32_t bits, namer name, const char *between)

@@ -10,7 +10,7 @@ static bool is_tail(const char *p, size_t i) { return ((unsigned char)p[i] & 0xc
 
 size_t host_utf8(const char *p, size_t n, uint32_t *code)
 {
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    static const uint32_t min[] = {0, 0, 0x80, 0x800, 0x10000};
     if (!n) return 0;
     const unsigned char first = (unsigned char)p[0];
     if (first < 0x80) {
@@ -27,7 +27,7 @@ size_t host_utf8(const char *p, size_t n, uint32_t *code)
         if (!is_tail(p, i)) return 0;
         c = c << 6 | ((unsigned char)p[i] & 0x3fu);
     }
-    if (c < least[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 0;
+    if (c < min[length] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000)) return 0;
     *code = c;
     return length;
 }

@@ -1,16 +1,19 @@
 /* bloomery/build.h - keys in, filter out, for any kind.
  *
  *     blm_builder *b;
- *     blm_builder_new(&b, BLM_CONFIG(.kind = "blocked", .fpr = 0.001), NULL);   keys 0 = unknown
- *     while (...) blm_builder_add(b, 0, line, len, BLM_NO_ARG);
- *     blm_build(&f, b, NULL);                                                   sized for what came
+ *     if (blm_builder_new(&b, BLM_CONFIG(.kind = "blocked", .fpr = 0.001), NULL)) return 1;
+ *     while (next_line(&line, &len))
+ *         if (blm_builder_add(b, 0, line, len, BLM_NO_ARG)) return 1;
+ *     if (blm_build(&f, b, NULL)) return 1;        // sized for exactly the keys that came
  *
- * With keys unknown the distinct hashes are kept until the end (11 bytes each, some 16 for kinds that
- * count), or spooled to a file (blm_builder_ram), so that the filter is sized for exactly the distinct
- * keys. Kinds that take a weight with each key, and generalized, keep every key that comes (24 bytes each) in its
- * order. With keys given and an adding kind, keys go straight in. The filter answers and counts as if all keys had
- * been added one by one: a key that comes again counts again. The same keys in any order give the same bytes where
- * the kind promises ANY_ORDER.
+ * If the number of keys is not known (keys is 0), the builder collects their distinct hashes
+ * until the end (11 bytes per key, some 16 for kinds that count), or spools them to a file
+ * (blm_builder_ram), and then makes a filter for exactly that many keys. Kinds that take a weight
+ * with each key, and generalized, keep every key that comes, in order (24 bytes each). If the
+ * number is known and the kind can add, keys go straight into the filter.
+ *
+ * The filter answers and counts as if all keys had been added one by one: a key that comes again
+ * counts again. Where the kind promises BLM_ANY_ORDER, the order of the keys changes no byte.
  */
 #ifndef BLOOMERY_BUILD_H
 #define BLOOMERY_BUILD_H
@@ -18,54 +21,91 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* A filter that is being built. */
 typedef struct blm_builder blm_builder;
+
+/* Makes a builder. c->keys may be 0: unknown. Fails as blm_new does. End it with blm_build() or
+ * blm_builder_free(). */
 BLM_API BLM_MUST_USE blm_err blm_builder_new(blm_builder **out, const blm_config *c,
                                              blm_report *why);
-/* list 0 = members; others as the kind names them (blm_list_at). FULL as blm_add. */
-BLM_API blm_err blm_builder_add(blm_builder *b, unsigned list, const void *key, size_t len,
-                                uint64_t arg);
-/* Turns bytes into the hashes that add_many takes, from many threads if need be. Borrowed. */
+
+/* Adds a key to a list: 0 is the list of members; blm_list_at() names the others of the kind. Fails
+ * as blm_add does, and with BLM_E_NOMEM or BLM_E_IO when the key could not be kept. */
+BLM_API BLM_MUST_USE blm_err blm_builder_add(blm_builder *b, unsigned list, const void *key,
+                                             size_t len, uint64_t arg);
+
+/* Returns a filter that turns keys into the hashes that blm_builder_add_many takes (blm_hash_many),
+ * from any number of threads. It belongs to b. */
 BLM_API const blm_filter *blm_builder_hasher(const blm_builder *b);
-/* add_many - members by their hashes, in batches: some 50 ns each where 10^7 are collected. fresh[i] (fresh may be NULL):
- * not seen before, by its 64-bit hash while hashes are collected, else as blm_add_many says; CANNOT where
- * that is not known: a kind whose rows are collected, a builder that may spool. CANNOT too for kinds that
- * look inside a key. After a failure the keys of a prefix are in; another call may go on. */
-BLM_API blm_err blm_builder_add_many(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh);
-/* add_share - add_many by several threads. The hashes of all keys are cut into shares (2, 4, 8 or 16) by the
- * upper bits of h.lo, with 4 shares by two bits; these n are of one of them. Calls for different shares may run
- * at the same time, but no other call on b. The result is that of add_many if each share sees its keys in
- * order. Only while blm_builder_shares allows it; an allocator of the caller's must allow threads. ARG: a
- * hash of another share. CANNOT: hashes are not collected, or were spooled. */
-BLM_API blm_err blm_builder_add_share(blm_builder *b, const blm_hash *h, size_t n, uint8_t *fresh,
-                                      unsigned share, unsigned shares);
-/* The most shares that the next `more` hashes may be cut into: 16; 1 where hashes are not collected, or might
- * pass the memory of blm_builder_ram (25 bytes each while they grow, 38 for kinds that count). */
+
+/* Adds n members by their hashes: some 50 ns each while 10^7 hashes are collected. fresh may be
+ * NULL; otherwise fresh[i] is 1 if the key was not seen before, judged by its 64-bit hash while
+ * hashes are collected, and as by blm_add_many otherwise. Fails with BLM_E_CANNOT if fresh is
+ * given and that is not known (the builder may spool, or keeps every key), or if the kind looks
+ * inside keys. After another failure the first keys have been added, and further calls may
+ * follow. */
+BLM_API BLM_MUST_USE blm_err blm_builder_add_many(blm_builder *b, const blm_hash *h, size_t n,
+                                                  uint8_t *fresh);
+
+/* Like blm_builder_add_many, from several threads. All hashes are divided into 2, 4, 8 or 16
+ * shares by the upper bits of h.lo (4 shares: two bits), and these n belong to one of them. Calls
+ * for different shares may run at the same time; no other call on b may. The result is the same
+ * if each share sees its keys in order. An allocator of the caller must be thread-safe. Fails
+ * with BLM_E_ARG if a hash is of another share, and with BLM_E_CANNOT if hashes are not
+ * collected, or are spooled: ask blm_builder_shares() first. */
+BLM_API BLM_MUST_USE blm_err blm_builder_add_share(blm_builder *b, const blm_hash *h, size_t n,
+                                                   uint8_t *fresh, unsigned share, unsigned shares);
+
+/* Returns into how many shares the next `more` hashes may be divided: 16, or 1 if hashes are not
+ * collected or might exceed the memory of blm_builder_ram (25 bytes each while they grow, 38 for
+ * kinds that count). */
 BLM_API unsigned blm_builder_shares(const blm_builder *b, uint64_t more);
-/* ram - before the first key: past so many bytes (1 MiB or more) the distinct hashes go to a file without
- * a name in this folder, 8 bytes each (12 for kinds that count), and are read twice by blm_build. The
- * filter has the same bytes as without. Where hashes are not collected nothing is spooled. */
+
+/* Limits the memory for distinct hashes to this many bytes (1 MiB or more); call it before the
+ * first key. Beyond the limit they go to a file without a name in this folder, 8 bytes each (12
+ * for kinds that count), which blm_build reads twice. The bytes of the filter are the same. Where
+ * hashes are not collected, it has no effect. Fails with BLM_E_ARG, BLM_E_IO. */
 BLM_API BLM_MUST_USE blm_err blm_builder_ram(blm_builder *b, uint64_t bytes, const char *folder,
                                              blm_report *why);
-/* The exact number of distinct keys so far; reads the spool if there is one, and sorts a copy of collected rows.
- * CANNOT: keys go straight in. */
+
+/* Sets *n to the exact number of distinct keys so far. Fails with BLM_E_CANNOT if keys go
+ * straight into the filter. Cost: it reads the spool if there is one, and sorts a copy of the
+ * keys if all are kept. */
 BLM_API BLM_MUST_USE blm_err blm_builder_distinct(blm_builder *b, uint64_t *n, blm_report *why);
-/* The sentence of an add that failed with BLM_E_IO; lives as long as b. */
+
+/* Returns the sentence for an add that failed with BLM_E_IO. It lives as long as b. */
 BLM_API const char *blm_builder_trouble(const blm_builder *b);
-BLM_API uint64_t
-blm_builder_memory(const blm_builder *b); /* bytes held beside the filter           */
-BLM_API uint64_t
-blm_builder_keys(const blm_builder *b); /* distinct so far, where it knows; else adds */
-/* The filter so far, when keys go straight in; NULL while hashes are collected. Borrowed. */
+
+/* Returns how many bytes of memory b holds besides the filter. */
+BLM_API uint64_t blm_builder_memory(const blm_builder *b);
+
+/* Returns the number of distinct keys so far if it is known; otherwise the number of adds. */
+BLM_API uint64_t blm_builder_keys(const blm_builder *b);
+
+/* Returns the filter so far if keys go straight into it, and NULL while hashes are collected. It
+ * belongs to b. */
 BLM_API const blm_filter *blm_builder_peek(const blm_builder *b);
-BLM_API BLM_MUST_USE blm_err blm_build(blm_filter **out, blm_builder *b,
-                                       blm_report *why); /* b is spent either way */
-BLM_API void blm_builder_free(blm_builder *b);           /* without building; NULL is fine */
+
+/* Makes the filter, and frees b whether that succeeds or not. Fails as blm_new does, with
+ * BLM_E_CONFLICT if a key is on two lists that exclude each other, with BLM_E_IO if the spool
+ * cannot be read. */
+BLM_API BLM_MUST_USE blm_err blm_build(blm_filter **out, blm_builder *b, blm_report *why);
+
+/* Frees b without making a filter; NULL is fine. */
+BLM_API void blm_builder_free(blm_builder *b);
+
+/* A list of keys besides the members, such as the keys that must not be false positives. */
 typedef struct blm_list_info {
-    const char *name, *doc;
-    bool keyed; /* rows carry an arg */
+    const char *name;
+    const char *doc;
+    bool keyed; /* each key comes with an argument */
 } blm_list_info;
-BLM_API bool blm_list_at(const char *kind, size_t i,
-                         blm_list_info *out); /* i = 1: the first beside the members */
+
+/* Describes the i-th list of a kind; i = 1 is the first one after the members. Returns false
+ * after the last one, or if there is no such kind. */
+BLM_API bool blm_list_at(const char *kind, size_t i, blm_list_info *out);
+
 #ifdef __cplusplus
 }
 #endif

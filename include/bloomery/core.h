@@ -1,15 +1,23 @@
-/* bloomery/core.h - every filter of the family behind one handle.
+/* bloomery/core.h - filters of every kind, through one handle.
  *
  *     blm_filter *f;
- *     if (blm_make(&f, "blocked keys=1e6 fpr=0.1%", NULL)) ...      one text, the same in every door
- *     blm_add(f, "plum", 4);
+ *     if (blm_make(&f, "blocked keys=1e6 fpr=0.1%", NULL)) return 1;
+ *     if (blm_add(f, "plum", 4)) return 1;
  *     if (blm_has(f, "plum", 4)) puts("maybe");
  *     blm_free(f);
  *
- * Two forms a verb: (key, len), and _item for callers that hashed already or have an argument.
- * *out is written only on BLM_OK; on failure nothing changed. const calls run in parallel and
- * never write: no cache, no touched bit, no counter, no random state. A handle that is written
- * belongs to one thread at a time. NULL handles are programming errors, not codes.
+ * A filter answers "is this key in the set?" with "no" or "maybe". A kind is one data structure of
+ * the literature; blm_kind_at() lists them. A key is a string of bytes, of any length.
+ *
+ * Most operations come in two forms: one takes (key, len); the other, _item, takes a key that was
+ * hashed already, or that carries an argument.
+ *
+ * Errors: calls that can fail return a blm_err. After a failure nothing has changed, and output
+ * parameters are untouched. Pass a blm_report to get a sentence that says what was wrong.
+ *
+ * Threads: calls that take a const filter never write to it, not even to a cache, so any number of
+ * threads may make them at the same time. All other calls need the filter to themselves
+ * (blm_add_shared is the exception). A NULL handle is a programming error, not an error code.
  */
 #ifndef BLOOMERY_CORE_H
 #define BLOOMERY_CORE_H
@@ -17,6 +25,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* BLM_MUST_USE marks calls whose result must be looked at: what they were asked to do may not have
+ * been done. gcc and clang warn about a caller that ignores it. */
 #if defined(__GNUC__)
 #define BLM_API      __attribute__((visibility("default")))
 #define BLM_MUST_USE __attribute__((warn_unused_result))
@@ -32,364 +42,559 @@ extern "C" {
 #define BLM_VERSION_MAJOR 0
 #define BLM_VERSION_MINOR 1
 #define BLM_VERSION_PATCH 0
-BLM_API const char *blm_version(void); /* "0.1.0": of the library that runs, not of the header */
 
+/* Returns the version of the library that runs, such as "0.1.0". The macros above are the version
+ * of the header that the program was compiled with. */
+BLM_API const char *blm_version(void);
+
+/* A filter of any kind. */
 typedef struct blm_filter blm_filter;
 
-typedef enum blm_err { /* frozen: these numbers cross wires; add at the end only          */
-                       BLM_OK = 0,
-                       BLM_E_ARG =
-                           1, /* a parameter is outside its documented range                   */
-                       BLM_E_NOMEM = 2,
-                       BLM_E_FULL =
-                           3, /* no room, or the rate would pass twice the promise             */
-                       BLM_E_CANNOT =
-                           4, /* this filter has no such ability: blm_can() said so            */
-                       BLM_E_ABSENT =
-                           5, /* the key is certainly not inside                               */
-                       BLM_E_IMAGE =
-                           6, /* not an image, or damaged, or forged                           */
-                       BLM_E_NEWER =
-                           7, /* a sound image that this build predates                        */
-                       BLM_E_MISMATCH =
-                           8, /* two filters that may not be combined; the report names why    */
-                       BLM_E_UNSURE =
-                           9, /* it cannot tell: ambiguous delete, "do not know", undecodable  */
-                       BLM_E_CONFLICT =
-                           10, /* one key with two values, or on two lists that exclude it      */
-                       BLM_E_BUILD =
-                           11, /* no seed worked: no honest input reaches this                  */
-                       BLM_E_CLOCK =
-                           12, /* time went backwards                                           */
-                       BLM_E_KEY =
-                           13, /* the secret key is missing or is another one                   */
-                       BLM_E_IO = 14,
-                       BLM_E_READONLY =
-                           15, /* a mapped filter; core refuses, kinds need not look            */
-                       BLM_E_POLLUTED =
-                           16 /* import policy: too full or too positive for a stranger's bytes */
+/* What went wrong. The numbers are frozen, because they are sent over networks: new ones are added
+ * at the end. */
+typedef enum blm_err {
+    BLM_OK = 0,
+    BLM_E_ARG = 1,       /* a parameter is outside its documented range                       */
+    BLM_E_NOMEM = 2,     /* there is not enough memory                                        */
+    BLM_E_FULL = 3,      /* no room, or the rate would pass twice the promised one            */
+    BLM_E_CANNOT = 4,    /* this filter lacks the ability: see blm_can()                      */
+    BLM_E_ABSENT = 5,    /* the key is certainly not in the set                               */
+    BLM_E_IMAGE = 6,     /* these bytes are not an image, or it is damaged or forged          */
+    BLM_E_NEWER = 7,     /* the image is sound, but newer than this library                   */
+    BLM_E_MISMATCH = 8,  /* the two filters cannot be combined; the report says why           */
+    BLM_E_UNSURE = 9,    /* the filter cannot tell: an ambiguous delete, an unknown value     */
+    BLM_E_CONFLICT = 10, /* one key has two values, or is on two exclusive lists */
+    BLM_E_BUILD = 11,    /* no seed worked; honest keys do not cause this                     */
+    BLM_E_CLOCK = 12,    /* time went backwards                                               */
+    BLM_E_KEY = 13,      /* the secret key is missing or wrong                                */
+    BLM_E_IO = 14,       /* a file could not be read or written                               */
+    BLM_E_READONLY = 15, /* the filter is mapped, and mapped filters cannot be changed        */
+    BLM_E_POLLUTED = 16  /* the image is fuller than the caller accepts from others           */
 } blm_err;
-BLM_API const char *blm_strerror(blm_err e); /* a few words; the report has the sentence */
 
-/* A place for the sentence behind a code: it names the value and the legal range. The caller
- * owns it; NULL means "code only". Written on failure only. */
+/* Returns a few words for a code, such as "out of memory". The report has the whole sentence. */
+BLM_API const char *blm_strerror(blm_err e);
+
+/* The sentence that explains a failure: it names the value and the legal range. The caller owns
+ * it. Calls write to it only when they fail; where a call takes one, NULL means "the code is
+ * enough". */
 typedef struct blm_report {
     blm_err code;
     char text[240];
 } blm_report;
 
-/* Where a filter's memory comes from. get: zeroed, aligned to 64, NULL when there is none. */
+/* Where the memory of a filter comes from. */
 typedef struct blm_alloc {
-    void *(*get)(void *ctx, size_t bytes);
-    void (*put)(void *ctx, void *p, size_t bytes);
-    void *ctx;
+    void *(*get)(void *ctx, size_t bytes); /* zeroed, aligned to 64 bytes; NULL: none left */
+    void (*put)(void *ctx, void *p, size_t bytes); /* takes back what get returned                */
+    void *ctx;                                     /* is passed to both                           */
 } blm_alloc;
 
+/* The hash of a key under one filter's seed. Where a kind needs only 64 bits, hi is derived from
+ * lo. */
 typedef struct blm_hash {
-    uint64_t lo, hi; /* hi = mix(lo) where 64 bits are enough */
+    uint64_t lo;
+    uint64_t hi;
 } blm_hash;
 
-/* A key, ready: its hash, its bytes if the kind looks inside, and ONE number. What the number
- * means is the kind's: weight, value, set, state, class, host, side (blm_kind_info.arg names it). */
+/* The argument of an item that has none: the kind's default is used. */
 #define BLM_NO_ARG UINT64_MAX
+
+/* A key that is ready for a filter. */
 typedef struct blm_item {
-    blm_hash h;
-    const void *key;
-    size_t len;
-    uint64_t arg;
+    blm_hash h;      /* its hash                                                                */
+    const void *key; /* its bytes; only kinds that look inside a key read them                  */
+    size_t len;      /* how many bytes                                                          */
+    uint64_t arg;    /* one number: a weight, value, set, ... as blm_kind_info.arg names it      */
 } blm_item;
 
-/* A number that may be off. low <= truth <= high for sure where the kind promises it, else one standard error to each
- * side, cut off at what is possible; low = high: no error. The 95 % interval is value +- 1.96 times the longer side.
- * Counts below 2^53 are exact in a double. */
+/* A number with an error. Where the kind promises bounds, low <= truth <= high is certain;
+ * elsewhere they are one standard error away on either side, cut off at what is possible, and the
+ * 95 % interval is value +- 1.96 times the longer side. low == high means that the value is
+ * exact. Counts below 2^53 are exact in a double. */
 typedef struct blm_estimate {
-    double value, low, high;
-    bool bound; /* value is only a lower bound */
+    double value;
+    double low;
+    double high;
+    bool bound; /* value is only a lower bound: a counter is at its ceiling */
 } blm_estimate;
 
-typedef enum blm_can_t {
-    BLM_ADD = 1 << 0,
-    BLM_DEL = 1 << 1,
-    BLM_COUNT = 1 << 2,
-    BLM_COUNT_ALL = 1 << 3,
-    BLM_GET = 1 << 4,
-    BLM_PUT = 1 << 5,
-    BLM_WHICH = 1 << 6,
-    BLM_INDEX = 1 << 7,
-    BLM_RANGE = 1 << 8,
-    BLM_PART = 1 << 9,
-    BLM_DENY = 1 << 10,
-    BLM_TICK = 1 << 11,
-    BLM_MERGE = 1 << 12,
-    BLM_INTERSECT = 1 << 13,
-    BLM_SUBTRACT = 1 << 14,
-    BLM_FOLD = 1 << 15,
-    BLM_GROW = 1 << 16,
-    BLM_LIST = 1 << 17,
-    BLM_SIZE = 1 << 18,
-    BLM_BUILD = 1 << 19,
-    BLM_SHARED = 1 << 20, /* add from many threads */
-    BLM_OVERLAP = 1 << 21
-} blm_can_t;
-BLM_API const char *blm_can_name(blm_can_t one); /* "add", "del", ...; NULL for no such bit */
+/* What a filter can do. Ask with blm_can(). */
+typedef enum blm_ability {
+    BLM_ADD = 1 << 0,          /* add keys                                        */
+    BLM_DEL = 1 << 1,          /* delete keys                                     */
+    BLM_COUNT = 1 << 2,        /* count how often a key was added                 */
+    BLM_COUNT_ALL = 1 << 3,    /* count many keys together, more exactly          */
+    BLM_GET = 1 << 4,          /* return the value of a key                       */
+    BLM_PUT = 1 << 5,          /* store a value for a key                         */
+    BLM_WHICH = 1 << 6,        /* say in which of several sets a key is           */
+    BLM_INDEX = 1 << 7,        /* give each member a number of its own            */
+    BLM_RANGE = 1 << 8,        /* say whether a range of integers has a member    */
+    BLM_PART = 1 << 9,         /* find a part of a key                            */
+    BLM_DENY = 1 << 10,        /* learn from false positives that are reported    */
+    BLM_TICK = 1 << 11,        /* let keys expire                                 */
+    BLM_MERGE = 1 << 12,       /* take in all keys of another filter              */
+    BLM_INTERSECT = 1 << 13,   /* keep what another filter has, too               */
+    BLM_SUBTRACT = 1 << 14,    /* remove the counts of another filter             */
+    BLM_FOLD = 1 << 15,        /* shrink to half the size                         */
+    BLM_GROW = 1 << 16,        /* make room for twice the keys                    */
+    BLM_LIST = 1 << 17,        /* list the keys                                   */
+    BLM_CARDINALITY = 1 << 18, /* estimate how many distinct keys it has          */
+    BLM_BUILD = 1 << 19,       /* be built from all keys at once                  */
+    BLM_SHARED = 1 << 20,      /* add keys from many threads at the same time     */
+    BLM_OVERLAP = 1 << 21      /* estimate how much two filters have in common    */
+} blm_ability;
 
-typedef enum blm_promise { /* what a filter never breaks; laws and the planner read these */
-                           BLM_NO_MISS =
-                               1
-                               << 0, /* every key added and not deleted answers yes                */
-                           BLM_NO_FALSE =
-                               1
-                               << 1, /* a yes is certain (inside the kind's stated world)          */
-                           BLM_NEVER_LOW =
-                               1
-                               << 2, /* count, value or label is never below the truth             */
-                           BLM_ANY_ORDER =
-                               1
-                               << 3, /* same keys in any order: same bytes                         */
-                           BLM_IDEMPOTENT =
-                               1
-                               << 4, /* a key added twice: same cells                              */
-                           BLM_MERGE_EXACT =
-                               1
-                               << 5, /* merge: same bytes as having added both                     */
-                           BLM_FOLD_EXACT =
-                               1
-                               << 6, /* fold: same bytes as having built small                     */
-                           BLM_DEL_EXACT =
-                               1
-                               << 7 /* add then delete a member: same cells as before             */
+/* Returns the name of one ability, such as "add" or "cardinality"; NULL if there is no such bit. */
+BLM_API const char *blm_ability_name(blm_ability one);
+
+/* What a filter never breaks. A filter may lose a promise (blm_info.lost), for example after an
+ * intersection. */
+typedef enum blm_promise {
+    BLM_NO_MISS = 1 << 0,     /* every key that was added and not deleted answers yes      */
+    BLM_NO_FALSE = 1 << 1,    /* a yes is certain, for the keys that the kind is made for  */
+    BLM_NEVER_LOW = 1 << 2,   /* a count, value or label is never below the truth          */
+    BLM_ANY_ORDER = 1 << 3,   /* the same keys in any order give the same bytes            */
+    BLM_IDEMPOTENT = 1 << 4,  /* adding a key again changes no cell                        */
+    BLM_MERGE_EXACT = 1 << 5, /* a merge has the same bytes as adding both sets            */
+    BLM_FOLD_EXACT = 1 << 6,  /* a fold has the same bytes as a filter built that small    */
+    BLM_DEL_EXACT = 1 << 7    /* adding and deleting a key restores the cells              */
 } blm_promise;
+
+/* Returns the name of one promise, such as "no_miss"; NULL if there is no such bit. */
 BLM_API const char *blm_promise_name(blm_promise one);
 
-typedef struct
-    blm_config {      /* zero asks for the default; no kind adds a field here: kinds have knobs */
-    size_t size;      /* sizeof(blm_config) of the caller: blm_config_init() fills it      */
-    const char *kind; /* "blocked" */
-    uint64_t keys;    /* any two of keys, fpr, bits; core solves for the third; one alone:  */
-    double fpr, fnr;  /* fpr is then 1/1000                                                */
-    uint64_t bits;    /* the whole filter, not one array; never exceeded                   */
-    unsigned hashes;  /* 0: the best                                                       */
-    uint64_t seed;
-    const uint8_t *secret;  /* 16 bytes, or NULL: keys do not come from strangers                */
-    const char *with;       /* "width=8 method=rm window=7d" */
+/* ---- making a filter --------------------------------------------------------------------- */
+
+/* What kind of filter to make, and how large. Zero in any field asks for the default. Give any
+ * two of keys, fpr and bits, and the third one is solved for; with one alone, fpr is 1/1000. */
+typedef struct blm_config {
+    size_t size;            /* sizeof(blm_config); blm_config_init() and BLM_CONFIG set it       */
+    const char *kind;       /* such as "blocked", which is the default                           */
+    uint64_t keys;          /* how many distinct keys to make room for                           */
+    double fpr;             /* the false positive rate to keep up to that number                 */
+    double fnr;             /* the false negative rate, for kinds that have one                  */
+    uint64_t bits;          /* size of the whole filter, never exceeded                          */
+    unsigned hashes;        /* hashes per key; 0: the best number                                */
+    uint64_t seed;          /* filters with the same seed hash keys alike                        */
+    const uint8_t *secret;  /* 16 bytes: hash with a secret key, against keys that an adversary
+                             * chooses; NULL: none                                               */
+    const char *with;       /* knobs of the kind, such as "width=8 layout=line"                  */
     bool overfill;          /* keep adding past twice the promised rate                          */
-    const blm_alloc *alloc; /* NULL: malloc; arrays of 2 MiB and more ask for huge pages         */
-    uint64_t max_count;     /* how often one key may come: count() must still tell it. The kind
-                             * gets the smallest counters that do; 0: its default ones           */
+    const blm_alloc *alloc; /* NULL: malloc; arrays of 2 MiB or more ask for huge pages          */
+    uint64_t max_count;     /* the largest count that blm_count must still report; the kind takes
+                             * the smallest counters that do. 0: its default counters            */
 } blm_config;
-BLM_API void
-blm_config_init(blm_config *c); /* C++ and bindings; BLM_CONFIG(...) is the C shorthand */
+
+/* Sets *c to all defaults. */
+BLM_API void blm_config_init(blm_config *c);
+
+/* BLM_CONFIG(.keys = 1000000, .fpr = 0.01) is a pointer to a blm_config, for use as an argument
+ * of a call; fields that are not named have their defaults. In C++ (17 or later) the fields may
+ * come in any order, at most 12 of them, and the pointer is valid until the call ends. */
+#ifndef __cplusplus
 #define BLM_CONFIG(...) (&(const blm_config){.size = sizeof(blm_config), __VA_ARGS__})
+#else
+#define BLM_CONFIG(...) BLM_CXX_SET(blm_config, blm_config_init, __VA_ARGS__)
+#endif
 
-/* blm_make - a filter from one text: a kind's name, then name=value words in any order.
- * keys, fpr, bits, hashes, seed, max-count and overfill are every kind's; all others are the kind's knobs.
- * Numbers: 1e9, 10M (= 10^7), 0.1%, 1/1000; sizes: 128B, 64KiB, 2GiB, 1024b (bits). */
+/* Makes a filter from one text: the name of a kind, then NAME=VALUE settings in any order. keys,
+ * fpr, bits, hashes, seed, max-count and overfill are for every kind; the others are the knobs of
+ * the kind. Numbers: 1e9, 10M (10^7), 0.1%, 1/1000. Sizes: 128B, 64KiB, 2GiB, 1024b (bits). Fails
+ * with BLM_E_ARG if the text or a value is wrong, BLM_E_NOMEM. Free it with blm_free(). */
 BLM_API BLM_MUST_USE blm_err blm_make(blm_filter **out, const char *spec, blm_report *why);
-BLM_API BLM_MUST_USE blm_err blm_new(blm_filter **out, const blm_config *c, blm_report *why);
-BLM_API BLM_MUST_USE blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why);
-BLM_API blm_err blm_clear(blm_filter *f); /* as new: no keys, same shape; READONLY when mapped    */
-BLM_API bool blm_equal(const blm_filter *a, const blm_filter *b); /* same image                   */
-BLM_API void blm_free(blm_filter *f);                             /* NULL is fine */
-BLM_API bool blm_can(const blm_filter *f, blm_can_t what);
 
-/* Numbers as people write them, whatever the locale: the same parser for C, command line and
- * SQL. BLM_E_ARG with a sentence otherwise. Sizes come back in bits ("2GiB" = 2^34). */
+/* Makes a filter from a blm_config. Fails as blm_make does. Cost: the memory is allocated and
+ * zeroed. */
+BLM_API BLM_MUST_USE blm_err blm_new(blm_filter **out, const blm_config *c, blm_report *why);
+
+/* Makes a copy of f that can be changed, even if f is mapped. Fails with BLM_E_NOMEM. */
+BLM_API BLM_MUST_USE blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why);
+
+/* Removes all keys; the shape stays. Fails with BLM_E_READONLY if f is mapped. */
+BLM_API blm_err blm_clear(blm_filter *f);
+
+/* Returns whether a and b have the same image, byte for byte. */
+BLM_API bool blm_equal(const blm_filter *a, const blm_filter *b);
+
+/* Frees f and what belongs to it; NULL is fine. */
+BLM_API void blm_free(blm_filter *f);
+
+/* Returns whether f has this ability. It depends on the kind and on its settings. */
+BLM_API bool blm_can(const blm_filter *f, blm_ability what);
+
+/* Reads a count as people write it ("1e6", "10M"), independent of the locale. Fails with
+ * BLM_E_ARG. */
 BLM_API BLM_MUST_USE blm_err blm_parse_count(const char *text, uint64_t *n, blm_report *why);
+
+/* Reads a rate ("0.01", "0.1%", "1/1000"). Fails with BLM_E_ARG unless it is between 0 and 1. */
 BLM_API BLM_MUST_USE blm_err blm_parse_rate(const char *text, double *p, blm_report *why);
+
+/* Reads a size ("2GiB", "64KiB", "1024b") and returns it in bits: "2GiB" is 2^34. Fails with
+ * BLM_E_ARG. */
 BLM_API BLM_MUST_USE blm_err blm_parse_bits(const char *text, uint64_t *bits, blm_report *why);
 
-/* ---- one key -------------------------------------------------------------------------- */
+/* ---- one key ------------------------------------------------------------------------------ */
 
-/* add - FULL when the rate, judged by the fill, has passed twice the promise (unless overfill):
- * the key is then not added. The same key twice costs nothing. blm_room() has the sentence. */
-BLM_API blm_err blm_add(blm_filter *f, const void *key, size_t len);
-BLM_API blm_err blm_add_u64(blm_filter *f,
-                            uint64_t key); /* = its 8 bytes, little-endian, on every machine */
-BLM_API blm_err blm_add_item(blm_filter *f, const blm_item *it,
-                             bool *fresh); /* test-and-add; fresh may be NULL */
-BLM_API blm_err blm_room(const blm_filter *f, blm_report *why); /* OK, or FULL and the sentence   */
+/* Adds a key. Fails with BLM_E_FULL, and does not add it, when the rate judged by the fill has
+ * passed twice the promised one (unless overfill is set); blm_room() then has the sentence.
+ * Adding a key again is harmless; kinds that count, count it. Fails with BLM_E_READONLY if f is
+ * mapped, BLM_E_KEY if it was opened without its secret. */
+BLM_API BLM_MUST_USE blm_err blm_add(blm_filter *f, const void *key, size_t len);
 
-/* has - a "no" is certain where the kind promises NO_MISS, a "yes" is probable. In doubt (no
- * secret, a damaged chunk under BLM_CHECK_TOUCHED): true, the harmless answer. */
+/* Adds an integer: its 8 bytes, little-endian on every machine. Fails as blm_add does. */
+BLM_API BLM_MUST_USE blm_err blm_add_u64(blm_filter *f, uint64_t key);
+
+/* Adds an item, and sets *fresh to whether the key was certainly not in the set before (a
+ * test-and-add). fresh may be NULL. Fails as blm_add does. */
+BLM_API BLM_MUST_USE blm_err blm_add_item(blm_filter *f, const blm_item *it, bool *fresh);
+
+/* Returns BLM_OK if f has room for more keys; BLM_E_FULL, with the sentence, if it has not. */
+BLM_API blm_err blm_room(const blm_filter *f, blm_report *why);
+
+/* Returns whether the key may be in the set. "No" is certain where the kind promises BLM_NO_MISS;
+ * "yes" is wrong with the false positive rate. If f cannot know (it was opened without its
+ * secret, or reads a damaged chunk under BLM_CHECK_TOUCHED) the answer is true, which does no
+ * harm. */
 BLM_API bool blm_has(const blm_filter *f, const void *key, size_t len);
-BLM_API bool blm_has_u64(const blm_filter *f, uint64_t key);
-BLM_API bool blm_has_hash(const blm_filter *f, blm_hash h);
-BLM_API bool blm_has_item(const blm_filter *f,
-                          const blm_item *it); /* with arg: "in that set / class / side" */
-BLM_API bool blm_range(const blm_filter *f, uint64_t lo, uint64_t hi); /* any member in [lo, hi]? */
-/* deny - "that was a false positive", by one who knows. Every kind counts it (blm_info.denied); one that can
- * (BLM_DENY) also changes, so that the key is taken for a member no longer, or less often. ABSENT: f says
- * no of it already, nothing is counted. Never deny a member. */
-BLM_API blm_err blm_deny(blm_filter *f, const void *key, size_t len);
-BLM_API blm_err blm_deny_item(blm_filter *f, const blm_item *it);
-/* asked - more questions about keys that are not inside, as they were answered: yes (false positives that nobody
- * denied one by one) and no. They are the rate that users saw: denied / (denied + noes) of blm_info. */
-BLM_API blm_err blm_asked(blm_filter *f, uint64_t yes, uint64_t no);
 
-/* What one query reads, cell by cell: for explanations, and to check a mapped image's chunks. */
+/* Like blm_has, for an integer: its 8 bytes, little-endian on every machine. */
+BLM_API bool blm_has_u64(const blm_filter *f, uint64_t key);
+
+/* Like blm_has, for a key whose hash is known (blm_hash_of). */
+BLM_API bool blm_has_hash(const blm_filter *f, blm_hash h);
+
+/* Like blm_has, for an item. Its argument, if the kind has one, asks "in this set (class, side)?"
+ */
+BLM_API bool blm_has_item(const blm_filter *f, const blm_item *it);
+
+/* Returns whether any integer from lo to hi, both included, may be a member. Filters without
+ * BLM_RANGE answer true. */
+BLM_API bool blm_range(const blm_filter *f, uint64_t lo, uint64_t hi);
+
+/* Reports that a "maybe" for this key was wrong. Every kind counts the report (blm_info.denied);
+ * kinds with BLM_DENY also adapt, so that the key is rejected from now on, or more often. Fails
+ * with BLM_E_ABSENT, and counts nothing, if f already answers no. Never deny a member. */
+BLM_API blm_err blm_deny(blm_filter *f, const void *key, size_t len);
+
+/* Like blm_deny, for an item. */
+BLM_API blm_err blm_deny_item(blm_filter *f, const blm_item *it);
+
+/* Records queries for non-members in bulk: `yes` false positives that were not denied one by one,
+ * and `no` correct rejections. The rate that users saw is denied / (denied + noes) of blm_info. */
+BLM_API blm_err blm_report_queries(blm_filter *f, uint64_t yes, uint64_t no);
+
+/* One cell that a query reads. */
 typedef struct blm_touch {
-    uint64_t cell;  /* position                                          */
-    uint64_t byte;  /* its first byte in the region of cells             */
-    uint64_t value; /* what stands there now                             */
+    uint64_t cell;  /* its position                            */
+    uint64_t byte;  /* its first byte in the region of cells   */
+    uint64_t value; /* its current value                       */
 } blm_touch;
 #define BLM_TOUCH_MAX 512
-/* Fills at most cap, returns how many a query reads; 0: the kind does not tell. */
+
+/* Writes the cells that a query for this item reads, in order, but at most cap of them; returns how
+ * many it reads. 0: the kind does not report them. BLM_TOUCH_MAX entries are always enough. */
 BLM_API size_t blm_touched(const blm_filter *f, const blm_item *it, blm_touch *out, size_t cap);
 
-/* ---- many keys: any length; args NULL = default ----------------------------------------- */
-BLM_API blm_item blm_item_of(const blm_filter *f, const void *key, size_t len, uint64_t arg);
-BLM_API blm_item blm_item_u64(const blm_filter *f, uint64_t key, uint64_t arg);
-BLM_API blm_hash blm_hash_of(const blm_filter *f, const void *key, size_t len);
-BLM_API blm_hash blm_hash_u64(const blm_filter *f, uint64_t key);
-BLM_API void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
-                          uint8_t *yes);
-/* Keys themselves: hashed inside, while the cells of the keys before are on their way. */
+/* ---- many keys ----------------------------------------------------------------------------- */
+
+/* The bytes of a key. */
 typedef struct blm_key {
     const void *key;
     size_t len;
 } blm_key;
-/* h[i] is what blm_hash_of says of k[i], for the calls below; hi is 0 where the kind does not look at it. */
+
+/* Makes an item for f from a key and an argument (BLM_NO_ARG: none). The item refers to the
+ * bytes. */
+BLM_API blm_item blm_item_of(const blm_filter *f, const void *key, size_t len, uint64_t arg);
+
+/* Like blm_item_of, for an integer. */
+BLM_API blm_item blm_item_u64(const blm_filter *f, uint64_t key, uint64_t arg);
+
+/* Returns the hash of a key as f hashes it: filters with the same seed and secret agree. */
+BLM_API blm_hash blm_hash_of(const blm_filter *f, const void *key, size_t len);
+
+/* Like blm_hash_of, for an integer. */
+BLM_API blm_hash blm_hash_u64(const blm_filter *f, uint64_t key);
+
+/* Sets h[i] to the hash of k[i], for the batch calls below: h[i].hi is 0 where the kind does not
+ * use it. */
 BLM_API void blm_hash_many(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h);
+
+/* Sets yes[i] to whether the key with hash h[i] may be in the set, for n keys. The cells of later
+ * keys are fetched while earlier ones are tested: in large filters this is several times as fast
+ * as one call per key. args may be NULL: all have the default. */
+BLM_API void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
+                          uint8_t *yes);
+
+/* Like blm_has_many, for keys; it hashes them, too. */
 BLM_API void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t *yes);
+
+/* Like blm_has_many, for integers. */
 BLM_API void blm_has_many_u64(const blm_filter *f, const uint64_t *k, size_t n, uint8_t *yes);
-/* add_many - all or, past capacity, a prefix: *fresh and *done (either may be NULL) say which. With fresh it
- * is a test-and-add: 1 when the key was certainly not inside, twins in one batch too. */
-BLM_API blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
-                             uint8_t *fresh, size_t *done);
-BLM_API blm_err blm_add_many_keys(blm_filter *f, const blm_key *k, size_t n, uint8_t *fresh,
-                                  size_t *done);
-BLM_API blm_err blm_add_many_u64(blm_filter *f, const uint64_t *k, size_t n, uint8_t *fresh,
-                                 size_t *done);
-/* add_bulk - add_many by several threads (0: one a core; at most 64, and one in 2^16 hashes): the same bytes.
- * Kinds that keep a key in one block cut the cells between them (64 KiB of memory a thread), others that can add
- * from many threads do that, the rest go on with one; so do all when memory or threads cannot be had. */
-BLM_API blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned threads,
-                             size_t *done);
-/* add_shared - from any number of threads at once (BLM_SHARED), while nothing else is done to f: no key is lost,
- * the bytes are those of one thread. fresh (may be NULL) is an exactly-once test-and-add: for one key at most
- * one thread is told 1, and exactly one unless the key was a false positive. All n or, when f is past twice
- * its promise (judged by the ones alone), FULL and none. Now and then it asks the allocator for a moment's
- * room, which must then allow threads; NOMEM: none. */
-BLM_API blm_err blm_add_shared(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh);
 
-/* ---- whole filters ----------------------------------------------------------------------- */
+/* Adds n keys by their hashes. When it fails (as blm_add does), the first *done keys have been
+ * added. With fresh it is a test-and-add: fresh[i] is 1 if the key was certainly not in the set
+ * before, twins in one batch included. args, fresh and done may be NULL. */
+BLM_API BLM_MUST_USE blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args,
+                                          size_t n, uint8_t *fresh, size_t *done);
 
-/* merge - MISMATCH names the first field that differs and what to do about it. */
+/* Like blm_add_many, for keys; it hashes them, too. */
+BLM_API BLM_MUST_USE blm_err blm_add_many_keys(blm_filter *f, const blm_key *k, size_t n,
+                                               uint8_t *fresh, size_t *done);
+
+/* Like blm_add_many, for integers. */
+BLM_API BLM_MUST_USE blm_err blm_add_many_u64(blm_filter *f, const uint64_t *k, size_t n,
+                                              uint8_t *fresh, size_t *done);
+
+/* Like blm_add_many, but with several threads (0: one per core; at most 64, and at most one per
+ * 2^16 hashes). The bytes are the same. Kinds that keep a key in one block divide the cells
+ * between the threads (64 KiB of memory per thread); others with BLM_SHARED add concurrently. All
+ * other kinds use one thread, and so does everything when memory or threads are not available. */
+BLM_API BLM_MUST_USE blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n,
+                                          unsigned threads, size_t *done);
+
+/* Adds n keys by their hashes; any number of threads may call it at the same time (BLM_SHARED) as
+ * long as nothing else is done to f. No key is lost, and the bytes are those of one thread. With
+ * fresh (may be NULL) it is an exactly-once test-and-add: for one key at most one thread gets 1,
+ * and exactly one unless the key was a false positive. Fails with BLM_E_FULL, and adds none, if f
+ * has passed twice its promised rate. It occasionally allocates a temporary buffer, so a custom
+ * allocator must be thread-safe. BLM_E_NOMEM: no key was added. */
+BLM_API BLM_MUST_USE blm_err blm_add_shared(blm_filter *f, const blm_hash *h, size_t n,
+                                            uint8_t *fresh);
+
+/* ---- whole filters -------------------------------------------------------------------------- */
+
+/* Adds all keys of `from` to `into`. Fails with BLM_E_MISMATCH if the shapes differ; the report
+ * names the first field that differs and what to do about it. BLM_E_CANNOT: the kind has no
+ * merge. */
 BLM_API BLM_MUST_USE blm_err blm_merge(blm_filter *into, const blm_filter *from, blm_report *why);
+
+/* Keeps in `into` what both filters have. Keys that are in both sets are kept; the rate for
+ * others is not above that of either filter. Fails as blm_merge does. */
 BLM_API BLM_MUST_USE blm_err blm_intersect(blm_filter *into, const blm_filter *from,
                                            blm_report *why);
+
+/* Takes the counts of `what`, all of whose keys were added to `from`, out of `from`. Fails as
+ * blm_merge does. */
 BLM_API BLM_MUST_USE blm_err blm_subtract(blm_filter *from, const blm_filter *what,
                                           blm_report *why);
-/* fold - a new filter of the size / 2^times; same keys, higher rate. */
+
+/* Makes a new filter of the size of f divided by 2^times, with the same keys and a higher rate.
+ * Fails with BLM_E_ARG if f cannot be halved that often, BLM_E_CANNOT, BLM_E_NOMEM. */
 BLM_API BLM_MUST_USE blm_err blm_fold(blm_filter **out, const blm_filter *f, unsigned times,
                                       blm_report *why);
-/* grow - makes room for twice the keys, in about twice the memory. Capacity doubles, and the promised rate becomes the
- * rate at that capacity (blm_info_of reports both). BLM_E_FULL: it cannot hold twice the keys; nothing has changed. */
-BLM_API BLM_MUST_USE blm_err blm_grow(blm_filter *f, blm_report *why);
-BLM_API blm_err blm_size(const blm_filter *f,
-                         blm_estimate *keys); /* distinct keys, from the fill */
 
-/* How much two filters of one shape share, read off their cells. Each figure has its own standard error: a share of a set
- * is also uncertain by the size of that set, and exact when all of the set is in the other. */
+/* Makes room for twice the keys, in about twice the memory. The capacity doubles, and the
+ * promised rate becomes the rate at that capacity (blm_info_of reports both). Fails with
+ * BLM_E_FULL if f cannot hold twice the keys. */
+BLM_API BLM_MUST_USE blm_err blm_grow(blm_filter *f, blm_report *why);
+
+/* Estimates how many distinct keys f has, from its fill. Fails with BLM_E_CANNOT without
+ * BLM_CARDINALITY. Cost: none, whatever the size. */
+BLM_API blm_err blm_cardinality(const blm_filter *f, blm_estimate *keys);
+
+/* How much two filters of one shape have in common. Each figure has its own standard error. */
 typedef struct blm_overlap {
-    blm_estimate a, b, both_sets,
-        common; /* |A|, |B|, |A u B|, |A n B| clamped to what is possible */
-    blm_estimate jaccard, a_in_b,
-        b_in_a;        /* common / union, common / |A|, common / |B|             */
-    double common_raw; /* before the clamp; below 0 by chance alone              */
-    uint64_t dot;      /* inner product: cells that are set in both              */
-    bool a_may_be_subset,
-        b_may_be_subset; /* false is certain: some key of A is not in B          */
+    blm_estimate a;         /* keys in A                                                        */
+    blm_estimate b;         /* keys in B                                                        */
+    blm_estimate both_sets; /* keys in the union                                                */
+    blm_estimate common;    /* keys in the intersection, clamped to what is possible            */
+    blm_estimate jaccard;   /* common / union                                                   */
+    blm_estimate a_in_b;    /* common / keys in A                                               */
+    blm_estimate b_in_a;    /* common / keys in B                                               */
+    double common_raw;      /* common before it was clamped: it may be below 0 by chance        */
+    uint64_t dot;           /* the inner product: cells that are set in both                    */
+    bool a_may_be_subset;   /* false is certain: some key of A is not in B                      */
+    bool b_may_be_subset;   /* false is certain: some key of B is not in A                      */
 } blm_overlap;
+
+/* Estimates how much a and b have in common, from their cells. Fails with BLM_E_MISMATCH if the
+ * shapes differ, BLM_E_CANNOT without BLM_OVERLAP. Cost: it reads all cells of both. */
 BLM_API BLM_MUST_USE blm_err blm_overlap_of(const blm_filter *a, const blm_filter *b,
                                             blm_overlap *out, blm_report *why);
 
-/* ---- what is this filter ------------------------------------------------------------------ */
+/* ---- what is this filter -------------------------------------------------------------------- */
+
+/* A rate of errors. low == high: the exact expectation. low == 0: only an upper bound is known. */
 typedef struct blm_rate {
-    double low, high; /* equal: an exact expectation; low 0: only an upper bound is known   */
-    double spread;    /* relative sd between filters of one shape, 0 when conditional       */
+    double low;
+    double high;
+    double spread; /* relative standard deviation between filters of one shape; 0: this filter's */
 } blm_rate;
-/* Theory. c == NULL: the filter as it stands, reading its fill. c != NULL: a pure function of the
- * fields at that load. */
+
+/* A situation to compute a rate for. */
 typedef struct blm_case {
-    uint64_t keys; /* distinct */
-    uint64_t gap;  /* adds or ms since */
-    uint64_t arg;
+    uint64_t keys; /* distinct keys in the filter                                     */
+    uint64_t gap;  /* for kinds that forget: adds, or milliseconds, since the key came */
+    uint64_t arg;  /* the argument of the query                                       */
 } blm_case;
+
+/* Returns the false positive rate by theory. c == NULL: of the filter as it is, from its fill;
+ * this may read all cells. Otherwise: of a filter of this shape in the situation *c, from numbers
+ * alone. */
 BLM_API blm_rate blm_fpr(const blm_filter *f, const blm_case *c);
+
+/* Returns the false negative rate by theory, as blm_fpr does. It is 0 while BLM_NO_MISS holds. */
 BLM_API blm_rate blm_fnr(const blm_filter *f, const blm_case *c);
 
+/* What a filter is and how it is doing. Texts live as long as the filter. */
 typedef struct blm_info {
-    const char *kind, *group, *hash, *note; /* note: "" when there is none; live as long as f     */
-    unsigned version, format;               /* of the fields that its image has; of the image     */
-    uint64_t seed, capacity, adds, bits, bytes, now; /* bytes: of all cells, children too */
-    unsigned hashes;              /* 0: the kind has no such number                     */
-    uint32_t can, promises, lost; /* bits of blm_can_t and blm_promise                  */
-    uint32_t children;
-    double fpr_target, fill; /* fill < 0: the kind has no such number              */
-    blm_rate fpr_now;
-    blm_estimate keys;
-    bool keyed, mapped, overfill;
-    uint64_t denied, noes; /* as reported: false positives, and rightly answered strangers */
+    const char *kind;  /* the name of its kind                                               */
+    const char *group; /* the family of its kind: "membership", "counting", ...              */
+    const char *hash;  /* how it hashes keys: "xxh3-64", ...                                  */
+    const char *note;  /* the note of its owner; "" if there is none                         */
+    unsigned version;  /* of the list of fields in its image                                 */
+    unsigned format;   /* of the image                                                       */
+    uint64_t seed;     /* of its hash function                                               */
+    uint64_t capacity; /* keys it has room for                                               */
+    uint64_t adds;     /* calls that added a key                                             */
+    uint64_t bits;     /* of all cells                                                       */
+    uint64_t bytes;    /* of all cells, those of children included                           */
+    uint64_t now;      /* the last blm_tick()                                                */
+    unsigned hashes;   /* cells per key; 0: the kind has no such number                      */
+    uint32_t can;      /* bits of blm_ability                                                */
+    uint32_t promises; /* bits of blm_promise that it keeps                                  */
+    uint32_t lost;     /* bits of blm_promise that it has lost                               */
+    uint32_t children; /* filters inside this one                                            */
+    double fpr_target; /* the promised false positive rate                                   */
+    double fill;       /* from 0 to 1; below 0: the kind has no such number                  */
+    blm_rate fpr_now;  /* the false positive rate with the keys it has                       */
+    blm_estimate keys; /* distinct keys                                                      */
+    bool keyed;        /* it hashes with a secret                                            */
+    bool mapped;       /* its cells belong to a file or to the caller                        */
+    bool overfill;     /* it takes keys past twice the promised rate                         */
+    uint64_t denied;   /* false positives that were reported (blm_deny, blm_report_queries)  */
+    uint64_t noes;     /* correct rejections that were reported (blm_report_queries)         */
 } blm_info;
-/* Reads no cells of a mapped filter above 64 MiB: fpr_now is then theory at the estimated keys. */
-BLM_API void blm_info_of(const blm_filter *f, blm_info *out);
-/* The i-th field, as the image has it; false past the last one. */
-typedef struct blm_field_info {
-    const char *name, *doc;
-    uint64_t value, min, max;
-    unsigned width;
-    bool state; /* data; else shape: must be equal to merge */
-} blm_field_info;
-BLM_API bool blm_field_at(const blm_filter *f, size_t i, blm_field_info *out);
-BLM_API BLM_MUST_USE blm_err blm_set_note(blm_filter *f, const char *text,
-                                          blm_report *why); /* <= 1 KiB */
 
-/* key_form - how text becomes the bytes of a key before it is hashed, as the image keeps it: "" for keys
- * that are taken as they are, else words such as "hex" (the text is hex digits, two per byte), "lower" (A-Z
- * become a-z), "crlf" (a CR before the newline is dropped). The library hashes the bytes that it is given
- * and never applies a form; the command line does. Filters of two forms do not merge (BLM_E_MISMATCH). The
- * text lives as long as f, or until the form is set again. */
+/* Describes f. It reads no cells of a mapped filter above 64 MiB; fpr_now is then the rate by
+ * theory at the estimated number of keys. */
+BLM_API void blm_info_of(const blm_filter *f, blm_info *out);
+
+/* One number of the image of a filter. */
+typedef struct blm_field_info {
+    const char *name;
+    const char *doc;
+    uint64_t value;
+    uint64_t min;
+    uint64_t max;
+    unsigned width; /* in bytes                                                          */
+    bool state;     /* true: data; false: shape, which must be equal in filters to merge */
+} blm_field_info;
+
+/* Describes the i-th field of f, in the order of the image. Returns false after the last one. */
+BLM_API bool blm_field_at(const blm_filter *f, size_t i, blm_field_info *out);
+
+/* Sets the note that the image keeps: at most 1 KiB of UTF-8 text. Fails with BLM_E_ARG,
+ * BLM_E_READONLY, BLM_E_NOMEM. */
+BLM_API BLM_MUST_USE blm_err blm_set_note(blm_filter *f, const char *text, blm_report *why);
+
+/* Returns how text becomes the bytes of a key before it is hashed, as the image records it: "" if
+ * keys are taken as they are, otherwise words such as "hex" (two hex digits per byte), "lower"
+ * (A-Z become a-z) or "crlf" (a CR before the newline is dropped). The library hashes the bytes
+ * that it is given and never applies a form; the command line does. Filters with different forms
+ * do not merge (BLM_E_MISMATCH). The text lives as long as f, or until the form is set again. */
 BLM_API const char *blm_key_form(const blm_filter *f);
-/* set_key_form - records the form of the keys; no key changes. form: words of a-z, 0-9 and '-' in ascending
- * order with one space between, at most 32 bytes; "" for none. BLM_E_ARG: any other text. BLM_E_READONLY:
- * f is mapped. BLM_E_NOMEM: nothing has changed. */
+
+/* Records the form of the keys; no key changes. form has words of a-z, 0-9 and '-' in ascending
+ * order, one space between them, at most 32 bytes; "" for none. Fails with BLM_E_ARG for any
+ * other text, BLM_E_READONLY if f is mapped, BLM_E_NOMEM. */
 BLM_API BLM_MUST_USE blm_err blm_set_key_form(blm_filter *f, const char *form, blm_report *why);
 
-/* ---- what kinds are there ------------------------------------------------------------------ */
+/* ---- which kinds are there ------------------------------------------------------------------- */
+
+/* The type of a knob's value. */
 typedef enum blm_ktype {
     BLM_K_NUMBER,
-    BLM_K_WORD,
-    BLM_K_SIZE,
-    BLM_K_TIME,
-    BLM_K_NUMBERS
+    BLM_K_WORD,   /* one of a list of words         */
+    BLM_K_SIZE,   /* a size, in bits                */
+    BLM_K_TIME,   /* a time span, in milliseconds   */
+    BLM_K_NUMBERS /* several numbers                */
 } blm_ktype;
+
+/* One setting of a kind. */
 typedef struct blm_knobdef {
-    const char *name, *doc;
+    const char *name;
+    const char *doc;
     blm_ktype type;
-    double usual, min, max;
-    const char *words; /* WORD: "selection|increase|recurring", value = its place */
+    double def; /* the default; for a WORD, its place in the list */
+    double min;
+    double max;
+    const char *words; /* for a WORD: "selection|increase|recurring"     */
 } blm_knobdef;
+
+/* What a kind is. */
 typedef struct blm_kind_info {
-    const char *name, *group, *arg; /* arg NULL: no number beside a key                         */
-    unsigned version;
-    uint32_t can, promises;
-    bool is_static; /* built whole: no add, or only after it                    */
-    bool misses;    /* may answer no for a member (fnr > 0)                     */
-    bool integers;  /* keys are integers, not bytes                             */
-    bool bytes;     /* looks inside a key: no batches of hashes                 */
-    size_t nknobs, nlists;
+    const char *name;
+    const char *group; /* its family                                               */
+    const char *arg;   /* the name of the number that goes with a key; NULL: none  */
+    unsigned version;  /* of its list of fields                                    */
+    uint32_t can;      /* bits of blm_ability                                      */
+    uint32_t promises; /* bits of blm_promise                                      */
+    bool is_static;    /* it is built from all keys at once: no add, or only later */
+    bool misses;       /* it may answer no for a member                            */
+    bool integers;     /* its keys are integers, not bytes                         */
+    bool bytes;        /* it looks inside keys: it takes no batches of hashes      */
+    size_t nknobs;
+    size_t nlists; /* lists of keys besides the members (build.h)              */
 } blm_kind_info;
-BLM_API bool blm_kind_at(size_t i, blm_kind_info *out); /* false past the last one */
+
+/* Describes the i-th kind. Returns false after the last one. */
+BLM_API bool blm_kind_at(size_t i, blm_kind_info *out);
+
+/* Describes the kind of this name. Returns false if there is none. */
 BLM_API bool blm_kind_named(const char *name, blm_kind_info *out);
-BLM_API const char *blm_kind_nearest(const char *name); /* for "did you mean"; or NULL */
-/* The same among other words: the one that is the fewest slips away (a letter too many, too few, another one, two that
- * changed places), or NULL when none is near: at most 2 slips, 1 in a word of one or two letters. At most 32 letters. */
+
+/* Returns the name of the kind that is spelled most like this, for "did you mean"; NULL if none
+ * is. */
+BLM_API const char *blm_kind_nearest(const char *name);
+
+/* Returns the one of n words that is the fewest slips away from `word`, or NULL if none is near.
+ * A slip is a letter too many, too few, another one, or two that changed places; 2 slips are
+ * near, 1 for words of one or two letters. Words of more than 32 letters have no neighbours. */
 BLM_API const char *blm_nearest(const char *word, const char *const *among, size_t n);
+
+/* Describes the i-th knob of a kind. Returns false after the last one, or if there is no such
+ * kind. */
 BLM_API bool blm_knob_at(const char *kind, size_t i, blm_knobdef *out);
-/* The image fields of a kind without a filter: docs and second readers. */
+
+/* Describes the i-th image field of a kind without a filter; value is 0. For documentation and for
+ * programs that read images by themselves. Returns false as blm_knob_at does. */
 BLM_API bool blm_kind_field_at(const char *kind, size_t i, blm_field_info *out);
+
 #ifdef __cplusplus
 }
+
+/* BLM_CXX_SET(type, init, .a = 1, .b = 2): a temporary of this type, set by init, then a = 1, b =
+ * 2. C++17 has neither compound literals nor designated initializers; an assignment per field is
+ * the same. It is for BLM_CONFIG and BLM_OPEN, not for users. */
+template <typename T> struct blm_cxx_temporary {
+    T value;
+    operator const T *() const { return &value; }
+};
+#define BLM_CXX_SET(type, init, ...)                                                               \
+    ([&]() {                                                                                       \
+        blm_cxx_temporary<type> blm_t;                                                             \
+        init(&blm_t.value);                                                                        \
+        BLM_CXX_PICK(__VA_ARGS__, BLM_CXX_12, BLM_CXX_11, BLM_CXX_10, BLM_CXX_9, BLM_CXX_8,        \
+                     BLM_CXX_7, BLM_CXX_6, BLM_CXX_5, BLM_CXX_4, BLM_CXX_3, BLM_CXX_2, BLM_CXX_1,  \
+                     unused)                                                                       \
+        (__VA_ARGS__) return blm_t;                                                                \
+    }())
+#define BLM_CXX_PICK(a, b, c, d, e, f, g, h, i, j, k, l, name, ...) name
+
+#define BLM_CXX_1(a)       static_cast<void>(blm_t.value a);
+#define BLM_CXX_2(a, ...)  BLM_CXX_1(a) BLM_CXX_1(__VA_ARGS__)
+#define BLM_CXX_3(a, ...)  BLM_CXX_1(a) BLM_CXX_2(__VA_ARGS__)
+#define BLM_CXX_4(a, ...)  BLM_CXX_1(a) BLM_CXX_3(__VA_ARGS__)
+#define BLM_CXX_5(a, ...)  BLM_CXX_1(a) BLM_CXX_4(__VA_ARGS__)
+#define BLM_CXX_6(a, ...)  BLM_CXX_1(a) BLM_CXX_5(__VA_ARGS__)
+#define BLM_CXX_7(a, ...)  BLM_CXX_1(a) BLM_CXX_6(__VA_ARGS__)
+#define BLM_CXX_8(a, ...)  BLM_CXX_1(a) BLM_CXX_7(__VA_ARGS__)
+#define BLM_CXX_9(a, ...)  BLM_CXX_1(a) BLM_CXX_8(__VA_ARGS__)
+#define BLM_CXX_10(a, ...) BLM_CXX_1(a) BLM_CXX_9(__VA_ARGS__)
+#define BLM_CXX_11(a, ...) BLM_CXX_1(a) BLM_CXX_10(__VA_ARGS__)
+#define BLM_CXX_12(a, ...) BLM_CXX_1(a) BLM_CXX_11(__VA_ARGS__)
 #endif
 #endif

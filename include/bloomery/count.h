@@ -1,23 +1,48 @@
-/* bloomery/count.h - kinds that delete and count. */
+/* bloomery/count.h - kinds that delete and count.
+ *
+ *     blm_estimate n;
+ *     if (blm_make(&f, "counting keys=1e6 fpr=1%", NULL)) return 1;
+ *     if (blm_add(f, "plum", 4) || blm_count(f, "plum", 4, &n)) return 1;
+ *     printf("%.0f%s\n", n.value, n.bound ? " or more" : "");
+ *     if (blm_del(f, "plum", 4)) return 1;
+ *
+ * Calls fail with BLM_E_CANNOT if the filter does not delete or count (blm_can), with
+ * BLM_E_READONLY if they would change a mapped filter, and with BLM_E_KEY if it was opened
+ * without its secret.
+ */
 #ifndef BLOOMERY_COUNT_H
 #define BLOOMERY_COUNT_H
 #include <bloomery/core.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* del - ABSENT when the key is certainly not inside: nothing changed. Deleting a stranger that is
- * itself a false positive cannot be noticed, and may cost other keys: delete only what was added. */
+
+/* Deletes a key that was added. Fails with BLM_E_ABSENT, and changes nothing, if the key is
+ * certainly not in the set. A non-member that is a false positive cannot be noticed, and deleting
+ * it may delete members: delete only what was added. */
 BLM_API blm_err blm_del(blm_filter *f, const void *key, size_t len);
+
+/* Like blm_del, for an item; its argument, if the kind has one, is the weight to take away. */
 BLM_API blm_err blm_del_item(blm_filter *f, const blm_item *it);
-/* count - how often added and not deleted; .bound: a counter is at its ceiling, it may be more. */
+
+/* Estimates how often a key was added and not deleted. times->bound: a counter is at its ceiling,
+ * and the count may be higher. */
 BLM_API blm_err blm_count(const blm_filter *f, const void *key, size_t len, blm_estimate *times);
+
+/* Like blm_count, for an item. */
 BLM_API blm_err blm_count_item(const blm_filter *f, const blm_item *it, blm_estimate *times);
+
+/* Estimates the counts of n items together, which is more exact for kinds with BLM_COUNT_ALL;
+ * others fail with BLM_E_CANNOT. */
 BLM_API blm_err blm_count_all(const blm_filter *f, const blm_item *it, size_t n,
                               blm_estimate *times);
-/* at_least - has the key come `times` times or more? Never a false "no" where the kind is NEVER_LOW;
- * UNSURE when its counters stop below `times`. theory.h: blm_threshold_* give the rate and the best k. */
+
+/* Sets *yes to whether the key was added at least `times` times. "No" is certain where the kind
+ * promises BLM_NEVER_LOW. Fails with BLM_E_UNSURE if the counters end below `times`. theory.h has
+ * the rate and the best number of hashes (blm_threshold_rate). */
 BLM_API blm_err blm_at_least(const blm_filter *f, const void *key, size_t len, uint64_t times,
                              bool *yes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,7 +33,7 @@ static blm_filter *make_cuckoo(lab_sheet *s, unsigned width, uint64_t seed)
     blm_filter *f =
         lab_make(s, "adaptive-cuckoo keys=%d width=%u seed=%" PRIu64, KEYS, width, seed);
     if (!f || 4 * lab_field(f, "buckets") == CELLS) return f;
-    lab_stuck(s, "adaptive-cuckoo", "it has not 8624 cells");
+    lab_stuck(s, "adaptive-cuckoo", "it does not have 8624 cells");
     blm_free(f);
     return NULL;
 }

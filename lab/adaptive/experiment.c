@@ -2,7 +2,7 @@
 #include "adaptive.h"
 
 static const lab_part adaptive_parts[] = {
-    {"sequence", "two strangers of one word: 10 false positives become 3, by turns all stay",
+    {"sequence", "two non-members of one word: 10 false positives become 3; in turn, all stay",
      ADAPTIVE_SEQUENCE, adaptive_sequence},
     {"model", "figures 4 and 5: the filter lies between 0.93 and 1.02 of equations 3 to 10",
      ADAPTIVE_MODEL, adaptive_model},
@@ -16,7 +16,7 @@ static const lab_part adaptive_parts[] = {
      adaptive_tails},
     {"packets", "figures 7 to 10 and Table II: S = 2, 4, 8 on four traces", ADAPTIVE_PACKETS,
      adaptive_packets},
-    {"cuckoo", "Table II: the adaptive cuckoo filter, which needs 8 bits an element",
+    {"cuckoo", "Table II: the adaptive cuckoo filter, which needs 8 bits per element",
      ADAPTIVE_CUCKOO, adaptive_cuckoo},
     {0},
 };
@@ -50,8 +50,8 @@ static const lab_plot adaptive_plots[] = {
     MODEL_PLOT("fig5-k4", "12", "4"),
     MODEL_PLOT("fig5-k5", "12", "5"),
     {.name = "fig6",
-     .title = "Number of flows with at most so many packets (and more than a tenth of it)",
-     .x = "packets a flow, largest of the interval",
+     .title = "Number of flows by number of packets (at most this many, more than a tenth of it)",
+     .x = "packets per flow, largest of the interval",
      .y = "flows",
      .log_x = true,
      .log_y = true,
@@ -69,8 +69,8 @@ static const lab_plot adaptive_plots[] = {
     DECIMATION_PLOT("fig10-12M", "12"),
     DECIMATION_PLOT("fig10-16M", "16"),
     {.name = "zipf",
-     .title = "Questions by Zipf's law: share of yes for a stranger that asks so often",
-     .x = "how often a stranger asks",
+     .title = "Queries by Zipf's law: share of yes by how often a non-member is queried",
+     .x = "queries for one non-member",
      .y = "false positive rate",
      .log_x = true,
      .log_y = true,

@@ -14,7 +14,7 @@ blm_filter *adaptive_make(lab_sheet *s, adaptive_form v, unsigned hashes, uint64
         lab_make(s, "adaptive groups=%u check=%s every=%u bits=%ub hashes=%u seed=%" PRIu64,
                  v.groups, v.check ? "on" : "off", v.every, fast * (1 + v.groups), hashes, seed);
     if (!f || lab_field(f, "fast") == 8 * ADAPTIVE_WORDS) return f;
-    lab_stuck(s, "adaptive", "it has not 1024 words in its fast memory");
+    lab_stuck(s, "adaptive", "it does not have 1024 words in its fast memory");
     blm_free(f);
     return NULL;
 }
@@ -42,11 +42,10 @@ double adaptive_errors(size_t n) { return student(SIGMAS, (double)n - 1); }
 
 static lab_number with_error(double mean, double error, size_t n)
 {
-    const double usual = adaptive_errors(n) * error;
+    const double def = adaptive_errors(n) * error;
     const double wide = student(WIDE_BY, (double)n - 1) * error;
     /* None of these numbers can be below 0. */
-    return (lab_number){mean, fmax(0, mean - usual), mean + usual, fmax(0, mean - wide),
-                        mean + wide};
+    return (lab_number){mean, fmax(0, mean - def), mean + def, fmax(0, mean - wide), mean + wide};
 }
 
 lab_number adaptive_mean(const adaptive_rounds *r)

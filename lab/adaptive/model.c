@@ -1,5 +1,7 @@
 /* model.c - the model of the paper (equations 3 to 10) beside the filter itself: figures 4 and 5, more groups, check,
  * decimation. N keys, A strangers who ask ten times each on average, in random order. */
+#include <bloomery/theory/adaptive.h>
+#include <bloomery/theory/words.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +113,7 @@ static bool ask(lab_sheet *s, const synthetic *c, unsigned strangers_a_key, adap
     blm_hash *hash = malloc((size_t)strangers * sizeof *hash);
     blm_filter *f = hash ? adaptive_make(s, v, c->hashes, 1) : NULL;
     bool whole = f != NULL;
-    if (!hash) lab_stuck(s, "strangers", "no memory");
+    if (!hash) lab_stuck(s, "non-members", "no memory");
     *out = (asked){0};
     for (unsigned i = 0; whole && i < rounds; i++)
         whole = ask_round(s, f, hash, keys, strangers, i, out);
@@ -127,7 +129,7 @@ static double model_of(const synthetic *c, unsigned strangers_a_key, adaptive_fo
     if (v.groups == 1) return blm_rate_word(64, ADAPTIVE_WORDS, 1, c->hashes, keys);
     return blm_rate_adaptive((blm_adaptive){.words = ADAPTIVE_WORDS,
                                             .keys = keys,
-                                            .strangers = strangers_a_key * keys,
+                                            .non_members = strangers_a_key * keys,
                                             .width = 64 - selector[v.groups],
                                             .groups = v.groups,
                                             .hashes = c->hashes,

@@ -1,5 +1,6 @@
 /* packets.c - figures 7 to 10 and Table II: a question a packet, by four traces, on filters of 8, 12 and 16 keys a
  * word. */
+#include <bloomery/theory/words.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -52,7 +52,7 @@ static double say_tail(lab_sheet *s, const tail *t)
     adaptive_link_free(&l);
     if (!whole) return NAN;
     const char *law = t->law.zipf ? "Zipf" : "Pareto";
-    snprintf(what, sizeof what, "%s %.1f: packets a flow", law, t->law.alpha);
+    snprintf(what, sizeof what, "%s %.1f: packets per flow", law, t->law.alpha);
     if (t->mean > 0)
         lab_say(s, what, &(lab_claim){.expected = t->mean, .within = 0.03}, NAN, lab_exactly(mean));
     for (unsigned j = 1; j < 4; j++) {

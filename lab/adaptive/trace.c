@@ -164,11 +164,11 @@ void adaptive_sizes(lab_sheet *s, size_t i)
         bins[(size[j] > 10) + (size[j] > 100) + (size[j] > 1000)]++;
     free(size);
     for (int b = 0; b < 4; b++) {
-        const double most = pow(10, b + 1);
+        const double max = pow(10, b + 1);
         char what[64];
-        snprintf(what, sizeof what, "flows of %.0f to %.0f packets", b ? most / 10 + 1 : 1, most);
+        snprintf(what, sizeof what, "flows of %.0f to %.0f packets", b ? max / 10 + 1 : 1, max);
         lab_say(s, what, &(lab_claim){.expected = flows[b]}, NAN, lab_exactly(bins[b]));
-        lab_mark_at(s, "fig6", "synthetic trace", most, lab_exactly(bins[b]));
+        lab_mark_at(s, "fig6", "synthetic trace", max, lab_exactly(bins[b]));
     }
     lab_say(s, "packets", &(lab_claim){.expected = 9220126}, NAN, lab_exactly(packets));
 }

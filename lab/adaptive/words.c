@@ -86,6 +86,6 @@ void adaptive_sequence(lab_sheet *s, size_t i)
         lab_say(s, what, &(lab_claim){.expected = 100}, NAN,
                 lab_exactly(positives(f, &p, turns, true)));
     } else
-        lab_stuck(s, how, "no two strangers of one word, each bad in one group alone");
+        lab_stuck(s, how, "no two non-members of one word, each bad in only one group");
     blm_free(f);
 }

@@ -8,6 +8,7 @@
  * (X/w)^k, as in the model of the paper, the prediction is 8 % too high at S = 4: groups that are nearly
  * clean are where words stay. The yeses after a stranger's first one are the repeated ones.
  */
+#include <bloomery/theory/words.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,16 +165,16 @@ static void rows_of(lab_sheet *s, adaptive_form v, const zipf_desk *d)
     static const char *const curve[] = {"", "", "S = 2", "", "S = 4", "", "", "", "S = 8"};
     const yeses *plain = &d->yes[PLAIN], *adapted = &d->yes[ADAPTED], *tossed = &d->yes[BY_COINS];
     const lab_number again = adaptive_mean(&d->again), by_coins = adaptive_mean(&tossed->repeated);
-    const double usual = again.value * blm_rate_word(64, ADAPTIVE_WORDS, 1, HASHES, KEYS);
-    const double factor = usual / by_coins.value;
+    const double def = again.value * blm_rate_word(64, ADAPTIVE_WORDS, 1, HASHES, KEYS);
+    const double factor = def / by_coins.value;
     lab_number off = by_coins;
     char what[64];
     off.value = factor;
     off.lowest = factor * (2 - by_coins.highest / by_coins.value);
     off.highest = factor * (2 - by_coins.lowest / by_coins.value);
-    lab_say(s, "repeated false positives a question, Bloom-1", &(lab_claim){0}, usual,
+    lab_say(s, "repeated false positives per query, Bloom-1", &(lab_claim){0}, def,
             adaptive_mean(&plain->repeated));
-    snprintf(what, sizeof what, "repeated false positives a question, S = %u", v.groups);
+    snprintf(what, sizeof what, "repeated false positives per query, S = %u", v.groups);
     lab_say(s, what, &(lab_claim){0}, by_coins.value,
             with_coins(adaptive_mean(&adapted->repeated), by_coins));
     snprintf(what, sizeof what, "they fall by a factor of, S = %u", v.groups);
@@ -207,7 +208,7 @@ void adaptive_zipf(lab_sheet *s, size_t i)
         adaptive_note(&d->again, 1 - (double)came / QUESTIONS);
         for (int side = 0; side < SIDES; side++) end_round(&d->yes[side], &d->stream);
     }
-    if (!d) lab_stuck(s, "questions by Zipf's law", "no memory");
+    if (!d) lab_stuck(s, "queries by Zipf's law", "no memory");
     if (whole) rows_of(s, v, d);
     blm_free(plain);
     blm_free(f);

@@ -1,4 +1,5 @@
 /* attack.c - bits that a stranger chose: all ones, the worst share of zeros, and others. */
+#include <bloomery/theory/generalized.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,7 +49,7 @@ void gen_attack(lab_sheet *s, size_t i)
         lab_say(s, what, &(lab_claim){.expected = runs[j].after, .within = 5e-3},
                 blm_generalized_rate(t->m, t->k0, t->k1, t->n, t->p0, false), gen_number(&after));
         if (runs[j].before > 0) continue;
-        snprintf(what, sizeof what, "%s: strangers believed at once", runs[j].name);
+        snprintf(what, sizeof what, "%s: non-members accepted at once", runs[j].name);
         lab_say(s, what, &(lab_claim){0}, 0, lab_exactly((double)before.hits));
     }
 }
@@ -83,9 +84,9 @@ void gen_chosen(lab_sheet *s, size_t i)
         blm_free(same);
         blm_free(other);
     }
-    lab_say(s, "256 chosen keys in 65536 bits, hash known: believed", &(lab_claim){0},
+    lab_say(s, "256 chosen keys in 65536 bits, hash known: accepted", &(lab_claim){0},
             1 - blm_generalized_misses(65536, 2, 2, keys), lab_share(known, 0));
-    lab_say(s, "the same, seed not known: as strangers", &(lab_claim){0}, theory,
+    lab_say(s, "the same, seed not known: as non-members", &(lab_claim){0}, theory,
             lab_share(unknown, 0));
 }
 

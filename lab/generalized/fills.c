@@ -1,4 +1,5 @@
 /* fills.c - false positives: figures 2 and 3 (standard filters), 5, 6, 10 and 11. */
+#include <bloomery/theory/generalized.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,7 +83,7 @@ void gen_figure_3(lab_sheet *s, size_t i)
     static const char *const names[GEN_FIGURE_3] = {"k = 1", "k = 2", "k = 3", "k = 4", "k = 8"};
     static const unsigned k[GEN_FIGURE_3] = {1, 2, 3, 4, 8};
     char what[64];
-    snprintf(what, sizeof what, "%s, all ones: every stranger is a member", names[i]);
+    snprintf(what, sizeof what, "%s, all ones: every non-member gets a maybe", names[i]);
     against_ones(s, "figure-3", names[i], 0, k[i], 1, what, 1);
 }
 

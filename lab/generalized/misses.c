@@ -1,4 +1,5 @@
 /* misses.c - false negatives: figures 7 to 9, and both errors against k0 and k1: figure 12. */
+#include <bloomery/theory/generalized.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ void gen_figure_9(lab_sheet *s, size_t i)
         if (!bound_met(s, k0, 1, bits, 6000 + bits, &missed)) return;
         lab_mark_at(s, "figure-9", names[i], (double)bits, missed);
         if (bits != 32 && bits != 512) continue;
-        snprintf(what, sizeof what, "k0 = %u, k1 = 1, %" PRIu64 " bits an element: Fn", k0, bits);
+        snprintf(what, sizeof what, "k0 = %u, k1 = 1, %" PRIu64 " bits per element: Fn", k0, bits);
         lab_say(s, what, &(lab_claim){0}, blm_generalized_miss_bound(bits, k0, 1, 1), missed);
     }
 }
@@ -120,26 +121,26 @@ static bool worst_met(lab_sheet *s, unsigned k0, unsigned k1, uint64_t seed, lab
 }
 
 /* The k at which the two are nearest, by their logarithms. */
-static unsigned nearest(const double *fp, const double *fn, unsigned most)
+static unsigned nearest(const double *fp, const double *fn, unsigned max)
 {
     unsigned best = 1;
-    for (unsigned k = 2; k <= most; k++)
+    for (unsigned k = 2; k <= max; k++)
         if (fabs(log(fp[k] / fn[k])) < fabs(log(fp[best] / fn[best]))) best = k;
     return best;
 }
 
 void gen_figure_12a(lab_sheet *s, size_t i)
 {
-    enum { MOST = 8 };
+    enum { MAX = 8 };
     static const char *const names[GEN_FIGURE_12A] = {
         "Fn, m/n = 32", "Fn, m/n = 64", "Fn, m/n = 128", "Fn, m/n = 256", "Fn, m/n = 512"};
     static const unsigned ratios[GEN_FIGURE_12A] = {32, 64, 128, 256, 512},
                           cross[] = {2, 2, 2, 2, 3};
-    double fp[MOST + 1] = {0}, fn[MOST + 1] = {0}, fp_met[MOST + 1] = {0}, fn_met[MOST + 1] = {0};
+    double fp[MAX + 1] = {0}, fn[MAX + 1] = {0}, fp_met[MAX + 1] = {0}, fn_met[MAX + 1] = {0};
     char what[64];
-    for (unsigned k = 1; i == 0 && k <= MOST; k++)
+    for (unsigned k = 1; i == 0 && k <= MAX; k++)
         lab_line_at(s, "figure-12a", "Fp", k, blm_generalized_bound(k, k));
-    for (unsigned k = 1; k <= MOST; k++) {
+    for (unsigned k = 1; k <= MAX; k++) {
         lab_number met;
         fp[k] = blm_generalized_bound(k, k);
         fn[k] = blm_generalized_miss_bound(ratios[i], k, k, 1);
@@ -157,7 +158,7 @@ void gen_figure_12a(lab_sheet *s, size_t i)
                 met);
     }
     snprintf(what, sizeof what, "%s: k of the crossing", names[i]);
-    lab_say(s, what, &(lab_claim){.expected = cross[i], .within = 1e-9}, nearest(fp, fn, MOST),
+    lab_say(s, what, &(lab_claim){.expected = cross[i], .within = 1e-9}, nearest(fp, fn, MAX),
             lab_exactly(nearest(fp_met, fn_met, 4)));
 }
 

@@ -1,4 +1,5 @@
 /* tables.c - tables 1 to 8, cell by cell, and the paper's literal hash functions as a second opinion. */
+#include <bloomery/theory/generalized.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -181,11 +182,11 @@ void gen_table(lab_sheet *s, size_t i)
 
 /* ---- the literal functions: one (c, d) a position, ((c x + d) mod z) mod m ------------------------------ */
 
-#define LITERAL_MOST 32
+#define LITERAL_MAX 32
 
 typedef struct literal {
     const gen_setting *t;
-    uint64_t c[LITERAL_MOST], d[LITERAL_MOST];
+    uint64_t c[LITERAL_MAX], d[LITERAL_MAX];
     uint8_t bit[65536];
 } literal;
 
@@ -197,7 +198,7 @@ static void literal_places(const literal *a, uint64_t x, uint32_t *place)
 
 static void literal_add(literal *a, uint64_t x)
 {
-    uint32_t place[LITERAL_MOST] = {0};
+    uint32_t place[LITERAL_MAX] = {0};
     literal_places(a, x, place);
     for (unsigned i = a->t->k0; i < a->t->k0 + a->t->k1; i++) a->bit[place[i]] = 1;
     for (unsigned i = 0; i < a->t->k0; i++) a->bit[place[i]] = 0;
@@ -206,7 +207,7 @@ static void literal_add(literal *a, uint64_t x)
 /* masked: a set position that the element resets itself is not asked for. */
 static bool literal_has(const literal *a, uint64_t x, bool masked)
 {
-    uint32_t place[LITERAL_MOST] = {0};
+    uint32_t place[LITERAL_MAX] = {0};
     literal_places(a, x, place);
     for (unsigned i = 0; i < a->t->k0; i++)
         if (a->bit[place[i]]) return false;

@@ -99,7 +99,7 @@ static void walk_wild(network *w, const blm_filter *f, way *from)
         const unsigned to = w->next[at][i];
         bool behind = false;
         for (unsigned j = 0; j <= from->n; j++) behind |= from->router[j] == to;
-        if (behind || !blm_has_wild(f, &w->address[to], from->later, from->n)) continue;
+        if (behind || !blm_has_wildcard(f, &w->address[to], from->later, from->n)) continue;
         w->accused[to] = true;
         from->later[from->n++] = w->address[to];
         from->router[from->n] = to;

@@ -42,7 +42,7 @@ void survey_crossover(lab_sheet *s, size_t i)
         theory[j] = lab_theory(f, keys);
         blm_free(f);
         if (!filled) return;
-        snprintf(what, sizeof what, "%s, %u bits a key, %u hashes", choice_names[j], c->bits,
+        snprintf(what, sizeof what, "%s, %u bits per key, %u hashes", choice_names[j], c->bits,
                  c->hashes[j]);
         /* Figures of the limit, four digits; at 10^5 keys the formula is up to 0.3 % above. */
         lab_rate(s, what, &(lab_claim){.expected = c->rate[j], .within = 0.005}, theory[j], h[j]);
@@ -51,7 +51,7 @@ void survey_crossover(lab_sheet *s, size_t i)
     const double ratio = c->rate[1] / c->rate[0];
     const bool sure = !s->quick || c->resolved;
     const lab_number n = lab_quotient(h[1], theory[1].spread, h[0], theory[0].spread);
-    snprintf(what, sizeof what, "two-choice / standard, %u bits a key: %s", c->bits,
+    snprintf(what, sizeof what, "two-choice / standard, %u bits per key: %s", c->bits,
              ratio > 1 ? "above 1" : "below 1");
     lab_say(s, what,
             &(lab_claim){.expected = ratio,
@@ -83,7 +83,7 @@ void survey_choice_curves(lab_sheet *s, size_t i)
         if (before > 0 && above <= 0) crossed = c - 0.5 * above / (above - before);
         before = above;
     }
-    lab_say(s, "bits a key where two-choice becomes the better one",
+    lab_say(s, "bits per key where two-choice becomes the better one",
             &(lab_claim){.expected = 11, .within = 0.1}, NAN, lab_exactly(crossed));
 }
 
@@ -139,12 +139,12 @@ void survey_hash_choice(lab_sheet *s, size_t i)
     const uint64_t strangers = s->quick ? c->strangers / 10 : c->strangers;
     blm_filter *f = build_chosen(s, c, bits);
     if (!f) return;
-    blm_filter *usual = lab_make(s, "standard bits=%.0fb keys=%d seed=1", lab_bits(f), CHOICE_KEYS);
+    blm_filter *def = lab_make(s, "standard bits=%.0fb keys=%d seed=1", lab_bits(f), CHOICE_KEYS);
     char what[64];
-    if (lab_add(s, usual, 0, CHOICE_KEYS)) {
-        const lab_hits a = lab_ask(f, strangers), b = lab_ask(usual, strangers);
-        const blm_rate usually = lab_theory(usual, CHOICE_KEYS);
-        snprintf(what, sizeof what, "%u+%.1f bits a key, groups of %u, %u pass%s",
+    if (lab_add(s, def, 0, CHOICE_KEYS)) {
+        const lab_hits a = lab_ask(f, strangers), b = lab_ask(def, strangers);
+        const blm_rate usually = lab_theory(def, CHOICE_KEYS);
+        snprintf(what, sizeof what, "%u+%.1f bits per key, groups of %u, %u pass%s",
                  c->bits / CHOICE_KEYS, (lab_bits(f) - c->bits) / CHOICE_KEYS, c->group, c->passes,
                  c->passes > 1 ? "es" : "");
         lab_rate(s, what, &(lab_claim){.expected = c->rate, .within = 0.1}, blm_fpr(f, NULL), a);
@@ -155,5 +155,5 @@ void survey_hash_choice(lab_sheet *s, size_t i)
                 lab_quotient(a, usually.spread, b, usually.spread));
     }
     blm_free(f);
-    blm_free(usual);
+    blm_free(def);
 }

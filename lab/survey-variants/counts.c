@@ -223,7 +223,7 @@ void survey_spectral(lab_sheet *s, size_t i)
     for (unsigned turn = 0; turn < TURNS; turn++)
         if (!spectral_turn(s, i, turn, &r)) return;
     r.theory.spread /= sqrt(TURNS);
-    snprintf(what, sizeof what, "selection, %.1f counters a key: keys overcounted",
+    snprintf(what, sizeof what, "selection, %.1f counters per key: keys overcounted",
              (double)spectral_sizes[i].counters / KEYS);
     lab_rate(s, what, &(lab_claim){.expected = spectral_sizes[i].overcount, .within = 0.01},
              r.theory, r.all[SELECTION].above);
@@ -286,7 +286,7 @@ void survey_layered(lab_sheet *s, size_t i)
         }
     const uint64_t m = (uint64_t)lab_field(f, "cells");
     const unsigned k = (unsigned)lab_field(f, "hashes");
-    lab_rate(s, "strangers counted once or more", &(lab_claim){.expected = 0.03, .within = 0.01},
+    lab_rate(s, "non-members counted once or more", &(lab_claim){.expected = 0.03, .within = 0.01},
              lab_theory(f, n), lab_ask(f, s->quick ? 1000000 : 4000000));
     lab_say(s, "keys undercounted", &(lab_claim){0}, 0,
             lab_exactly((double)layered_counts(f, keys, seen, high)));

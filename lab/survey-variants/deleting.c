@@ -6,7 +6,7 @@
 
 #include "survey.h"
 
-static const char counting_name[] = "counting, 4 bits a counter";
+static const char counting_name[] = "counting, 4 bits per counter";
 
 /* ---- dleft: the bits of counting at the rate that dleft has --------------------------------------------- */
 
@@ -35,7 +35,7 @@ static void beside_counting(lab_sheet *s, uint64_t keys, blm_filter *d, lab_hits
         lab_say(s, "rate of dleft / rate of counting",
                 planned ? &(lab_claim){.at_most = 1} : &(lab_claim){.expected = 1, .within = 0.01},
                 NAN, lab_quotient(of_d, lab_theory(d, keys).spread, of_c, theory.spread));
-        lab_say(s, "bits a key of counting",
+        lab_say(s, "bits per key of counting",
                 &(lab_claim){.expected = counting_bits(keys, rate), .within = 0.005}, NAN,
                 lab_exactly(more));
         lab_say(s, "bits of dleft / bits of counting", &(lab_claim){.at_most = 0.55}, NAN,
@@ -59,7 +59,7 @@ void survey_dleft(lab_sheet *s, size_t i)
                  lab_theory(d, keys), h);
         lab_say(s, "members denied by dleft", &(lab_claim){0}, 0,
                 lab_exactly((double)lab_missed(d, 0, keys)));
-        lab_say(s, "bits a key of dleft",
+        lab_say(s, "bits per key of dleft",
                 &(lab_claim){.expected = 8 * (12 + 2) / 6.0, .within = 0.005}, NAN,
                 lab_exactly(lab_bits(d) / (double)keys));
         lab_mark_at(s, SURVEY_DELETING, "dleft", (double)h.hits / (double)h.trials,
@@ -115,17 +115,17 @@ void survey_increment(lab_sheet *s, size_t i)
                  v->form, bits, keys, v->hashes);
     blm_filter *c = lab_make(s, "counting bits=%" PRIu64 "b keys=%" PRIu64 " seed=1", bits, keys);
     if (lab_add(s, f, 0, keys) && lab_add(s, c, 0, keys)) {
-        const blm_rate ours = lab_theory(f, keys), usual = lab_theory(c, keys);
+        const blm_rate ours = lab_theory(f, keys), def = lab_theory(c, keys);
         const lab_hits h = lab_ask(f, strangers), of_c = lab_ask(c, strangers / 10);
         const double per_key = (double)bits / (double)keys;
         const char *short_name = v->name + strlen("variable-increment, ");
-        snprintf(what, sizeof what, "%s, %u counters a key (%.0f bits)", short_name, v->counters,
+        snprintf(what, sizeof what, "%s, %u counters per key (%.0f bits)", short_name, v->counters,
                  per_key);
         lab_rate(s, what, &(lab_claim){.expected = v->rate, .within = 0.01}, ours, h);
-        snprintf(what, sizeof what, "%s, rate / counting's at %.0f bits a key", short_name,
+        snprintf(what, sizeof what, "%s, rate / counting's at %.0f bits per key", short_name,
                  per_key);
-        lab_say(s, what, &(lab_claim){.at_most = 1}, ours.low / usual.low,
-                lab_quotient(h, ours.spread, of_c, usual.spread));
+        lab_say(s, what, &(lab_claim){.at_most = 1}, ours.low / def.low,
+                lab_quotient(h, ours.spread, of_c, def.spread));
         lab_say(s, "members denied", &(lab_claim){0}, 0,
                 lab_exactly((double)lab_missed(f, 0, keys)));
         lab_mark_at(s, SURVEY_DELETING, v->name, (double)h.hits / (double)h.trials,

@@ -81,10 +81,10 @@ void survey_word(lab_sheet *s, size_t i)
                               WORD_BITS, k, g, keys)
                    : lab_make(s, "standard bits=%db hashes=%u seed=1", WORD_BITS, k);
         if (g <= 3)
-            snprintf(what, sizeof what, "word, %u bits a key, %u read%s, %u hashes", c->bits, g,
+            snprintf(what, sizeof what, "word, %u bits per key, %u read%s, %u hashes", c->bits, g,
                      g > 1 ? "s" : "", k);
         else
-            snprintf(what, sizeof what, "standard, %u bits a key, %u hashes", c->bits, k);
+            snprintf(what, sizeof what, "standard, %u bits per key, %u hashes", c->bits, k);
         if (lab_add(s, f, 0, keys)) /* independent words: within 1 % by the source's own runs */
             lab_rate(s, what,
                      &(lab_claim){.expected = g <= 3 ? c->reads[g - 1].rate : c->standard.rate,
@@ -111,11 +111,11 @@ void survey_memory_optimized(lab_sheet *s, size_t i)
         const blm_rate of_one = lab_theory(one, keys), of_all = lab_theory(all, keys);
         const lab_hits a = lab_ask(one, strangers), b = lab_ask(all, strangers);
         char what[64];
-        snprintf(what, sizeof what, "memory-optimized, %u bits a key", c);
+        snprintf(what, sizeof what, "memory-optimized, %u bits per key", c);
         lab_rate(s, what, &(lab_claim){.expected = rates[i].one_place, .within = 1e-3}, of_one, a);
-        snprintf(what, sizeof what, "standard, %u bits a key", c);
+        snprintf(what, sizeof what, "standard, %u bits per key", c);
         lab_rate(s, what, &(lab_claim){.expected = rates[i].standard, .within = 1e-3}, of_all, b);
-        snprintf(what, sizeof what, "memory-optimized / standard, %u bits a key", c);
+        snprintf(what, sizeof what, "memory-optimized / standard, %u bits per key", c);
         lab_say(s, what, &(lab_claim){.at_most = 1, .known = {"E27", rates[i].times, 2e-3}},
                 of_one.low / of_all.low, lab_quotient(a, of_one.spread, b, of_all.spread));
     }

@@ -63,7 +63,7 @@ void *blm_map_file(int fd, size_t bytes)
     return p;
 }
 
-static void *get_usual(void *ctx, size_t bytes)
+static void *get_default(void *ctx, size_t bytes)
 {
     (void)ctx;
     if (bytes >= HUGE) return get_huge(bytes);
@@ -73,7 +73,7 @@ static void *get_usual(void *ctx, size_t bytes)
     return p ? memset(p, 0, whole ? whole : 64) : NULL;
 }
 
-static void put_usual(void *ctx, void *p, size_t bytes)
+static void put_default(void *ctx, void *p, size_t bytes)
 {
     (void)ctx;
     if (bytes >= PAGES)
@@ -82,4 +82,4 @@ static void put_usual(void *ctx, void *p, size_t bytes)
         free(p);
 }
 
-const blm_alloc blm_alloc_usual = {get_usual, put_usual, NULL};
+const blm_alloc blm_alloc_default = {get_default, put_default, NULL};

@@ -22,7 +22,7 @@ typedef struct many { /* one of the two */
 static bool in_batches(const blm_filter *f)
 {
     const blm_kind *k = f->kind;
-    return k->has_many && !k->world && !(k->needs & BLM_N_BYTES);
+    return k->has_many && !k->world && !(k->needs & BLM_NEEDS_BYTES);
 }
 
 bool blm_is_plain(const blm_filter *f) { return in_batches(f) && !f->kind->arg.name; }
@@ -38,7 +38,7 @@ static void hash_some(const blm_filter *f, const many *m, size_t from, size_t n,
 /* The keys up to the first one of `n` that has no bytes although it says so, or is no integer where it must be. */
 static size_t sound_keys(const blm_filter *f, const blm_key *k, size_t n)
 {
-    const bool integers = f->kind->needs & BLM_N_U64;
+    const bool integers = f->kind->needs & BLM_NEEDS_U64;
     size_t i = 0;
     while (i < n && (k[i].key || !k[i].len) && (!integers || k[i].len == 8)) i++;
     return i;
@@ -56,7 +56,7 @@ static size_t window_fill(window *w, const blm_filter *f, const many *m, size_t 
 {
     const size_t take = blm_min_size(n - w->made, PIECE + BLM_AHEAD - w->kept);
     hash_some(f, m, w->made, take, w->h + w->kept);
-    if (!w->made) f->kind->near_many(f, w->h, blm_min_size(take, BLM_AHEAD));
+    if (!w->made) f->kind->prefetch_many(f, w->h, blm_min_size(take, BLM_AHEAD));
     w->made += take;
     w->kept += take;
     w->behind = w->made < n ? BLM_AHEAD : 0;
@@ -76,13 +76,13 @@ void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, 
 {
     const bool numbered = args && f->kind->arg.name;
     if (f->hasher && in_batches(f) && !numbered && !(f->flags & BLM_TOUCH_CHECK)) {
-        f->kind->near_many(f, h, blm_min_size(n, BLM_AHEAD));
+        f->kind->prefetch_many(f, h, blm_min_size(n, BLM_AHEAD));
         f->kind->has_many(f, h, args, n, 0, yes);
         return;
     }
     for (size_t i = 0; i < n; i++) {
         const blm_item it = {h[i], NULL, 8, args ? args[i] : BLM_NO_ARG};
-        yes[i] = f->kind->needs & BLM_N_BYTES ? true : blm_has_item(f, &it);
+        yes[i] = f->kind->needs & BLM_NEEDS_BYTES ? true : blm_has_item(f, &it);
     }
 }
 
@@ -131,7 +131,7 @@ static blm_err add_each(blm_filter *f, const blm_hash *h, const uint64_t *a, siz
     for (; i < n; i++) {
         const blm_item it = {h[i], NULL, 8, a ? a[i] : BLM_NO_ARG};
         if (!blm_in_world(f, &it)) err = BLM_E_ARG;
-        const blm_item own = blm_usual_item(f, &it);
+        const blm_item own = blm_default_item(f, &it);
         bool is_new = false;
         if (!err) err = f->kind->add(f, own.h, &own, &is_new);
         if (err) break;
@@ -152,7 +152,7 @@ static blm_err add_numbered(blm_filter *f, const blm_hash *h, const uint64_t *a,
         const size_t run = blm_min_size(n - at, PIECE);
         size_t went = 0;
         for (size_t i = 0; i < run; i++)
-            own[i] = a && a[at + i] != BLM_NO_ARG ? a[at + i] : f->kind->arg.usual;
+            own[i] = a && a[at + i] != BLM_NO_ARG ? a[at + i] : f->kind->arg.def;
         err = f->kind->add_many(f, h + at, own, run, n - at - run + more, fresh ? fresh + at : NULL,
                                 &went);
         at += went;
@@ -192,10 +192,10 @@ blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, siz
 {
     size_t at = 0;
     blm_err err = blm_may_write(f, BLM_ADD);
-    if (!err && f->kind->needs & BLM_N_BYTES) err = BLM_E_CANNOT;
+    if (!err && f->kind->needs & BLM_NEEDS_BYTES) err = BLM_E_CANNOT;
     for (size_t i = 0; !err && args && i < n; i++)
         if (!blm_arg_fits(f, args[i])) err = BLM_E_ARG;
-    if (!err && in_batches(f)) f->kind->near_many(f, h, blm_min_size(n, BLM_AHEAD));
+    if (!err && in_batches(f)) f->kind->prefetch_many(f, h, blm_min_size(n, BLM_AHEAD));
     if (!err) err = add_runs(f, h, args, n, 0, fresh, &at);
     if (done) *done = at;
     return err;

@@ -5,16 +5,16 @@
 
 #include "core/kind.h"
 
-#define BLM_FORMAT      1u                  /* of images                                   */
-#define BLM_BITS_MAX    (UINT64_C(1) << 60) /* of one filter                               */
-#define BLM_KEYS_MAX    (UINT64_C(1) << 56)
-#define BLM_ADDS_MAX    (UINT64_C(1) << 62)
-#define BLM_HASHES_MAX  64u
-#define BLM_NOTE_MAX    1024u
-#define BLM_FORM_MAX    32u
-#define BLM_RATE_USUAL  0.001
-#define BLM_KIND_USUAL  "blocked"            /* of who names none; small rates: blm_usual_kind */
-#define BLM_QUIET_BYTES (UINT64_C(64) << 20) /* mapped and larger: info reads no cells      */
+#define BLM_FORMAT       1u                  /* of images                                   */
+#define BLM_BITS_MAX     (UINT64_C(1) << 60) /* of one filter                               */
+#define BLM_KEYS_MAX     (UINT64_C(1) << 56)
+#define BLM_ADDS_MAX     (UINT64_C(1) << 62)
+#define BLM_HASHES_MAX   64u
+#define BLM_NOTE_MAX     1024u
+#define BLM_FORM_MAX     32u
+#define BLM_RATE_DEFAULT 0.001
+#define BLM_KIND_DEFAULT "blocked"            /* of who names none; small rates: blm_default_kind */
+#define BLM_QUIET_BYTES  (UINT64_C(64) << 20) /* mapped and larger: info reads no cells      */
 
 /* ---- kinds ---------------------------------------------------------------------------- */
 const blm_kind *blm_kind_find(const char *name, size_t len);
@@ -47,7 +47,7 @@ static inline size_t blm_min_size(uint64_t a, uint64_t b) { return (size_t)(a < 
 blm_err blm_io_fail(blm_report *why, const char *path, const char *what);
 
 /* ---- memory ------------------------------------------------------------------------------- */
-extern const blm_alloc blm_alloc_usual;
+extern const blm_alloc blm_alloc_default;
 void *blm_map_file(int fd,
                    size_t bytes); /* read-only, or MAP_FAILED; 2 MiB and more: aligned to it */
 static inline void *blm_take(const blm_alloc *a, uint64_t bytes)
@@ -107,10 +107,10 @@ static inline void blm_count_adds(blm_filter *f, uint64_t n) /* it stays at its 
 }
 
 /* ---- one key (ops.c): what batches look at as well ------------------------------------------------ */
-blm_err blm_may_write(const blm_filter *f, blm_can_t what);
+blm_err blm_may_write(const blm_filter *f, blm_ability what);
 bool blm_in_world(const blm_filter *f, const blm_item *it); /* a key of the kind's world?      */
 bool blm_arg_fits(const blm_filter *f, uint64_t arg);
-blm_item blm_usual_item(const blm_filter *f, const blm_item *it); /* with the usual number   */
+blm_item blm_default_item(const blm_filter *f, const blm_item *it); /* with the usual number   */
 blm_err
 blm_judge(blm_filter *f); /* FULL: the rate has passed twice the promise; else: look later */
 
@@ -139,14 +139,14 @@ blm_err blm_config_take(blm_config *own, const blm_config *given,
                         blm_report *why); /* by its size */
 blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why);
 /* The largest count that f can tell, after shape: 0 if it does not count, UINT64_MAX if any. */
-uint64_t blm_most(const blm_filter *f);
+uint64_t blm_max_count(const blm_filter *f);
 /* The knob that decides how high counts of this kind go, by its place; nknobs: there is none. */
 size_t blm_count_knob(const blm_kind *k);
-bool blm_counts_to(const blm_kind *k, uint64_t most, uint64_t n); /* a filter with this most */
+bool blm_counts_to(const blm_kind *k, uint64_t max, uint64_t n); /* a filter with this most */
 /* Sets that knob to the smallest value with which counts up to n are told, unless the user has set it. f is
  * blank. If no value does, the knob keeps its default: BLM_E_ARG, or BLM_E_CANNOT if f does not count.
  * *most: the largest count with the knob as it is now. *best: with any value of it; 0 if other knobs are wrong. */
-blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *most, uint64_t *best,
+blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *max, uint64_t *best,
                      blm_report *why);
 double blm_rate_rounded(double p); /* a rate from libm, rounded so that machines agree */
 #endif

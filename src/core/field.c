@@ -62,7 +62,7 @@ blm_err blm_fields_check(const blm_filter *f, blm_report *why)
         const uint64_t v = blm_field_get(f, d);
         if (v < d->min || v > d->max)
             return blm_fail(why, BLM_E_ARG,
-                            "%s %s %" PRIu64 ": it lies between %" PRIu64 " and %" PRIu64,
+                            "%s %s %" PRIu64 ": must be between %" PRIu64 " and %" PRIu64,
                             f->kind->name, d->name, v, d->min, d->max);
     }
     return BLM_OK;

@@ -10,7 +10,7 @@
 
 blm_filter *blm_blank(const blm_kind *kind, const blm_alloc *alloc)
 {
-    const blm_alloc a = alloc ? *alloc : blm_alloc_usual;
+    const blm_alloc a = alloc ? *alloc : blm_alloc_default;
     blm_filter *f = blm_take(&a, kind->size);
     if (!f) return NULL;
     f->kind = kind;
@@ -45,7 +45,7 @@ blm_err blm_key_in(blm_filter *f, const uint8_t *secret, blm_report *why)
     f->hasher = blm_hasher_for(f->kind->needs, secret != NULL);
     if (!secret) return BLM_OK;
     if (sodium_is_zero(secret, sizeof f->secret))
-        return blm_fail(why, BLM_E_ARG, "a secret of zeros is none: draw 16 random bytes");
+        return blm_fail(why, BLM_E_ARG, "the secret must not be all zeros; use 16 random bytes");
     memcpy(f->secret, secret, sizeof f->secret);
     f->flags |= BLM_KEYED;
     f->key_check = blm_key_check(secret);
@@ -64,7 +64,7 @@ blm_err blm_inherit(blm_filter *f, const blm_filter *from)
 
 const blm_kind *blm_kind_wanted(const char *name, blm_report *why)
 {
-    const char *want = name ? name : BLM_KIND_USUAL;
+    const char *want = name ? name : BLM_KIND_DEFAULT;
     const blm_kind *kind = blm_kind_find(want, strlen(want));
     if (!kind) {
         const char *near = blm_kind_nearest(want);
@@ -209,8 +209,8 @@ blm_err blm_set_key_form(blm_filter *f, const char *form, blm_report *why)
     if (n && !blm_form_legal(form, n))
         return blm_fail(
             why, BLM_E_ARG,
-            "key form %.40s: words of a-z, 0-9 and -, in ascending order with one space "
-            "between, at most %u bytes",
+            "key form %.40s: must be words of a-z, 0-9 and -, in ascending order, separated by "
+            "one space, at most %u bytes",
             form, BLM_FORM_MAX);
     return blm_form_copy(f, form, n) ? blm_fail(why, BLM_E_NOMEM, "no memory for the key form")
                                      : BLM_OK;

@@ -39,7 +39,7 @@ static blm_hash sip(const uint8_t secret[16], uint64_t seed, const void *key, si
 static blm_hash sip24_128(const blm_filter *f, const void *key, size_t len)
 {
     const blm_hash h = sip(f->secret, f->seed, key, len);
-    return f->kind->needs & BLM_N_HASH128 ? h : blm_hash_widen(h.lo);
+    return f->kind->needs & BLM_NEEDS_HASH128 ? h : blm_hash_widen(h.lo);
 }
 
 static const blm_hasher rows[] = {
@@ -50,7 +50,7 @@ static const blm_hasher rows[] = {
 
 const blm_hasher *blm_hasher_for(uint32_t needs, bool keyed)
 {
-    return &rows[keyed ? 2 : (needs & BLM_N_HASH128) ? 1 : 0];
+    return &rows[keyed ? 2 : (needs & BLM_NEEDS_HASH128) ? 1 : 0];
 }
 
 const blm_hasher *blm_hasher_named(const char *name, size_t len)
@@ -69,7 +69,7 @@ uint64_t blm_checksum(const void *p, size_t n, uint64_t seed)
 
 blm_hash blm_hash_of(const blm_filter *f, const void *key, size_t len)
 {
-    if (f->kind->needs & BLM_N_U64) return (blm_hash){len == 8 ? blm_le64(key) : 0, 0};
+    if (f->kind->needs & BLM_NEEDS_U64) return (blm_hash){len == 8 ? blm_le64(key) : 0, 0};
     if (!f->hasher) return (blm_hash){0, 0};
     const blm_hash h = f->hasher->hash(f, key, len);
     return f->salt ? blm_resalt(h, f->salt) : h;
@@ -91,12 +91,12 @@ blm_item blm_item_of(const blm_filter *f, const void *key, size_t len, uint64_t 
 
 bool blm_hash_is_plain(const blm_filter *f)
 {
-    return f->hasher == &rows[0] && !f->salt && !(f->kind->needs & BLM_N_U64);
+    return f->hasher == &rows[0] && !f->salt && !(f->kind->needs & BLM_NEEDS_U64);
 }
 
 static void widen(const blm_filter *f, blm_hash *h, size_t n)
 {
-    if (f->kind->needs & BLM_N_LO) return;
+    if (f->kind->needs & BLM_NEEDS_LO) return;
     for (size_t i = 0; i < n; i++) h[i] = blm_hash_widen(h[i].lo);
 }
 
@@ -113,7 +113,7 @@ void blm_hash_keys(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h)
 void blm_hash_many(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h)
 {
     blm_hash_keys(f, k, n, h);
-    if (f->kind->needs & BLM_N_LO)
+    if (f->kind->needs & BLM_NEEDS_LO)
         for (size_t i = 0; i < n; i++) h[i].hi = 0;
 }
 

@@ -11,9 +11,9 @@ blm_rate blm_fnr(const blm_filter *f, const blm_case *c)
     return f->kind->fnr ? f->kind->fnr(f, c) : (blm_rate){0, 0, 0};
 }
 
-blm_err blm_size(const blm_filter *f, blm_estimate *keys)
+blm_err blm_cardinality(const blm_filter *f, blm_estimate *keys)
 {
-    return f->can & BLM_SIZE ? f->kind->keys(f, keys) : BLM_E_CANNOT;
+    return f->can & BLM_CARDINALITY ? f->kind->keys(f, keys) : BLM_E_CANNOT;
 }
 
 /* A builder's hasher: it has a kind and a hash, and no shape that a rate could be read off. */

@@ -15,21 +15,21 @@
 #include <bloomery/core.h>
 #include <bloomery/image.h>
 #include <bloomery/count.h>
-#include <bloomery/map.h>
+#include <bloomery/value.h>
 #include "core/fetch.h"
 
-#define BLM_MISSES_USUAL 0.05 /* fnr where none is asked for, of kinds that are sized by it */
-#define BLM_COUNTS_TRIED 64   /* values of the knob that decides how high counts go          */
+#define BLM_MISSES_DEFAULT 0.05 /* fnr where none is asked for, of kinds that are sized by it */
+#define BLM_COUNTS_TRIED   64   /* values of the knob that decides how high counts go          */
 
 typedef struct blm_kind blm_kind;
 
 #define BLM_LEN(array) (sizeof(array) / sizeof((array)[0]))
 
 /* One scalar. The list, in order, IS the image; flags say who compares it. */
-typedef enum blm_ffl {
+typedef enum blm_field_role {
     BLM_F_SHAPE = 0 /* equal or no merge */,
     BLM_F_STATE = 1 /* data, moves */
-} blm_ffl;
+} blm_field_role;
 typedef struct blm_field {
     const char *name, *doc;
     uint16_t at;
@@ -58,7 +58,7 @@ typedef struct blm_knobs {
 /* The one number beside a key, and the lists beside the members. NULL name = none. */
 typedef struct blm_argdef {
     const char *name, *doc;
-    uint64_t usual, min, max;
+    uint64_t def, min, max;
 } blm_argdef;
 typedef struct blm_listdef {
     const char *name, *doc;
@@ -66,14 +66,14 @@ typedef struct blm_listdef {
 } blm_listdef;
 
 typedef enum blm_needs { /* what add, has, ... get */
-                         BLM_N_HASH64 = 0,
-                         BLM_N_HASH128 =
+                         BLM_NEEDS_HASH64 = 0,
+                         BLM_NEEDS_HASH128 =
                              1, /* a collision of hashes would be an error                          */
-                         BLM_N_BYTES =
+                         BLM_NEEDS_BYTES =
                              2, /* it->key, it->len as well                                         */
-                         BLM_N_U64 =
+                         BLM_NEEDS_U64 =
                              4, /* keys are integers: h.lo IS the key, not hashed                   */
-                         BLM_N_LO =
+                         BLM_NEEDS_LO =
                              8 /* looks at h.lo alone: batches may leave h.hi unset                */
 } blm_needs;
 
@@ -94,7 +94,7 @@ struct blm_kind {
     uint32_t size;     /* of the kind's struct                                             */
     uint32_t needs, promises;
     bool built_first;  /* add() takes keys only after build(): shape() says when                 */
-    bool outdone;      /* others do as much for less, and the planner ranks them before it       */
+    bool superseded;   /* others do as much for less, and the planner ranks them before it       */
     bool repeats_fill; /* a key that comes again takes room as a new one does: it counts a few
                         * repeated keys, but is no multiset, and max_count above 1 is refused  */
     const blm_field *fields;
@@ -118,17 +118,17 @@ struct blm_kind {
     blm_rate (*fpr)(const blm_filter *f, const blm_case *c);
     blm_rate (*fnr)(const blm_filter *f, const blm_case *c); /* NULL: never, while NO_MISS stands */
     /* A rate that is never passed, whatever keys or cells come, and so the promise; 1 or NULL: none. */
-    double (*top)(const blm_filter *f);
+    double (*fpr_ceiling)(const blm_filter *f);
     double (*lines)(const blm_filter *f, const blm_case *c); /* cache lines a miss; NULL: 1      */
     double (*fill)(const blm_filter *f);                     /* 0..1, from STATE alone           */
     /* The largest count that count() can tell of any key; NULL: any. It depends on the knobs alone. */
-    uint64_t (*most)(const blm_filter *f);
+    uint64_t (*max_count)(const blm_filter *f);
     /* The knob that decides how high counts go: whole numbers, at most BLM_COUNTS_TRIED of them. Core tries
-     * them upwards from `least` and takes the first one with which most() is high enough (max_count). Below
+     * them upwards from `least` and takes the first one with which max_count() is high enough (max_count). Below
      * `least` counters would reach their ceiling although each key comes once. NULL: there is no such knob. */
     struct {
         const char *knob;
-        double least;
+        double min;
     } counts_by;
     /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
     void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);
@@ -142,10 +142,10 @@ struct blm_kind {
     /* From many threads at once (BLM_BATCH_SHARED): cells and STATE, 8 bytes each, change by atomic operations
      * only. Needs keys(): nobody else knows whether there is room. */
     void (*add_shared)(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh);
-    /* Batches: near_many and has_many, or none (BLM_BATCH). near_many fetches what the others read first. h has n + more
+    /* Batches: prefetch_many and has_many, or none (BLM_BATCH). prefetch_many fetches what the others read first. h has n + more
      * hashes; the first BLM_AHEAD are fetched already, has_many and add_many fetch the rest, those of `more`
      * too. *done = how many went in before an error; fresh may be NULL. */
-    void (*near_many)(const blm_filter *f, const blm_hash *h, size_t n);
+    void (*prefetch_many)(const blm_filter *f, const blm_hash *h, size_t n);
     void (*has_many)(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                      size_t more, uint8_t *yes);
     blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
@@ -173,7 +173,7 @@ struct blm_kind {
     blm_err (*deny)(blm_filter *f, blm_hash h, const blm_item *it);
     blm_err (*tick)(blm_filter *f, uint64_t now); /* core has refused now < f->now              */
 
-    const char *alone; /* why it has no merge, the end of a sentence; NULL: not told */
+    const char *no_merge_reason; /* why it has no merge, the end of a sentence; NULL: not told */
     blm_err (*merge)(blm_filter *f, const blm_filter *g,
                      blm_report *why); /* shapes already equal */
     blm_err (*intersect)(blm_filter *f, const blm_filter *g);
@@ -241,9 +241,9 @@ uint64_t blm_capacity_now(const blm_filter *f);
 blm_err blm_child(blm_filter *f, const blm_config *c,
                   blm_report *why); /* append; salt = its place + 1 */
 /* Where a field ends, a count stays; a is not above it. */
-static inline uint64_t blm_sum_below(uint64_t a, uint64_t b, uint64_t most)
+static inline uint64_t blm_sum_below(uint64_t a, uint64_t b, uint64_t max)
 {
-    return b < most - a ? a + b : most;
+    return b < max - a ? a + b : max;
 }
 static inline uint64_t blm_mix(uint64_t x) /* splitmix64's finisher: each bit reaches each bit */
 {
@@ -264,23 +264,23 @@ static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, co
     return c->kind->has(c, blm_resalt(h, c->salt), it);
 }
 
-/* BLM_BATCH(counting) stamps counting_near_many and counting_has_many out of the kind's static inline
- * counting_near (prefetch) and counting_has: key i + BLM_AHEAD is fetched while key i is tested, and no
- * indirect call a key (+0.8 to 1.7 ns measured). BLM_BATCH_ADD(counting, counting_near_all) likewise, with what fetches
+/* BLM_BATCH(counting) stamps counting_prefetch_many and counting_has_many out of the kind's static inline
+ * counting_prefetch (prefetch) and counting_has: key i + BLM_AHEAD is fetched while key i is tested, and no
+ * indirect call a key (+0.8 to 1.7 ns measured). BLM_BATCH_ADD(counting, counting_prefetch_all) likewise, with what fetches
  * for an add: a question for a non-member ends after two cells, an add writes all of them. One line a kind; a kind whose
- * has_many is a vector row (simd/lanes.h) takes BLM_NEAR alone. */
-#define BLM_NEAR(K)                                                                                \
-    static void K##_near_many(const blm_filter *f, const blm_hash *h, size_t n)                    \
+ * has_many is a vector row (simd/lanes.h) takes BLM_PREFETCH alone. */
+#define BLM_PREFETCH(K)                                                                            \
+    static void K##_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)                \
     {                                                                                              \
-        for (size_t i = 0; i < n; i++) K##_near(f, h[i]);                                          \
+        for (size_t i = 0; i < n; i++) K##_prefetch(f, h[i]);                                      \
     }
 #define BLM_BATCH(K)                                                                               \
-    BLM_NEAR(K)                                                                                    \
+    BLM_PREFETCH(K)                                                                                \
     static void K##_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,  \
                              size_t more, uint8_t *yes)                                            \
     {                                                                                              \
         for (size_t i = 0; i < n; i++) {                                                           \
-            if (i + BLM_AHEAD < n + more) K##_near(f, h[i + BLM_AHEAD]);                           \
+            if (i + BLM_AHEAD < n + more) K##_prefetch(f, h[i + BLM_AHEAD]);                       \
             const blm_item it = {h[i], 0, 0, a ? a[i] : BLM_NO_ARG};                               \
             yes[i] = K##_has(f, h[i], &it);                                                        \
         }                                                                                          \

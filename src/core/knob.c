@@ -85,7 +85,7 @@ static blm_err set_knob(const blm_knobdef *d, const char *value, double *num, bl
         return BLM_OK; /* the kind reads the text */
     }
     if (!fits && d->type == BLM_K_WORD)
-        return blm_fail(why, BLM_E_ARG, "%s=%.40s: it is one of %s", d->name, value, d->words);
+        return blm_fail(why, BLM_E_ARG, "%s=%.40s: must be one of %s", d->name, value, d->words);
     if (!fits || (d->type != BLM_K_WORD && !(v >= d->min && v <= d->max)))
         return blm_fail(why, BLM_E_ARG, "%s=%.40s: %s, from %g to %g", d->name, value, d->doc,
                         d->min, d->max);
@@ -95,7 +95,7 @@ static blm_err set_knob(const blm_knobdef *d, const char *value, double *num, bl
 
 blm_err blm_knobs_parse(const blm_kind *k, const char *with, blm_knob_values *out, blm_report *why)
 {
-    for (size_t i = 0; i < k->nknobs; i++) out->num[i] = k->knobs[i].usual, out->text[i] = NULL;
+    for (size_t i = 0; i < k->nknobs; i++) out->num[i] = k->knobs[i].def, out->text[i] = NULL;
     if (!with) return BLM_OK;
     if (strlen(with) >= sizeof out->room)
         return blm_fail(why, BLM_E_ARG, "knobs of %zu bytes: at most %zu", strlen(with),

@@ -16,9 +16,10 @@ static blm_err differ(blm_report *why, const char *what, uint64_t a, uint64_t b,
 static blm_err same_hash(const blm_filter *a, const blm_filter *b, blm_report *why)
 {
     if (a->key_check != b->key_check)
-        return blm_fail(why, BLM_E_MISMATCH, "the secret key differs; build both with one secret");
+        return blm_fail(why, BLM_E_MISMATCH,
+                        "the secret key differs; build both with the same secret");
     if (a->seed != b->seed)
-        return differ(why, "seed", a->seed, b->seed, "build both with one seed");
+        return differ(why, "seed", a->seed, b->seed, "build both with the same seed");
     if (a->salt != b->salt)
         return differ(why, "salt", a->salt, b->salt, "they were built with different retries");
     const bool known = a->hasher && b->hasher;
@@ -35,13 +36,13 @@ static blm_err same_form(const blm_filter *a, const blm_filter *b, blm_report *w
     if (strcmp(x, y) == 0) return BLM_OK;
     return blm_fail(why, BLM_E_MISMATCH,
                     "the form of the keys differs: %s and %s; build both from keys that are read "
-                    "alike",
+                    "the same way",
                     *x ? x : "plain", *y ? y : "plain");
 }
 
 static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
 {
-    if (a == b) return blm_fail(why, BLM_E_ARG, "the two filters are one and the same");
+    if (a == b) return blm_fail(why, BLM_E_ARG, "both arguments are the same filter");
     if (a->kind != b->kind)
         return blm_fail(why, BLM_E_MISMATCH, "the kind differs: %s and %s", a->kind->name,
                         b->kind->name);
@@ -61,15 +62,15 @@ static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
     }
     return a->nchild == b->nchild
                ? BLM_OK
-               : differ(why, "number of children", a->nchild, b->nchild, "build them alike");
+               : differ(why, "number of children", a->nchild, b->nchild, "build them the same way");
 }
 
-static blm_err ready(blm_filter *into, const blm_filter *from, blm_can_t what, blm_report *why)
+static blm_err ready(blm_filter *into, const blm_filter *from, blm_ability what, blm_report *why)
 {
     if (!(into->can & (uint32_t)what)) {
-        const char *reason = what == BLM_MERGE ? into->kind->alone : NULL;
-        return blm_fail(why, BLM_E_CANNOT, "%s has no %s%s%s", into->kind->name, blm_can_name(what),
-                        reason ? ": " : "", reason ? reason : "");
+        const char *reason = what == BLM_MERGE ? into->kind->no_merge_reason : NULL;
+        return blm_fail(why, BLM_E_CANNOT, "%s has no %s%s%s", into->kind->name,
+                        blm_ability_name(what), reason ? ": " : "", reason ? reason : "");
     }
     if (into->flags & BLM_MAPPED)
         return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");

@@ -4,26 +4,26 @@
 
 #include "core/core_internal.h"
 
-enum { WORD_MOST = 32, EDITS_MOST = 2 }; /* letters; longer words are near to none */
+enum { WORD_MAX = 32, EDITS_MAX = 2 }; /* letters; longer words are near to none */
 
 /* Edits from a to b: insert, drop, change, or swap two neighbours, each for one. */
 static unsigned distance(const char *a, const char *b)
 {
-    unsigned d[WORD_MOST + 1][WORD_MOST + 1];
+    unsigned d[WORD_MAX + 1][WORD_MAX + 1];
     const size_t na = strlen(a), nb = strlen(b);
-    if (na > WORD_MOST || nb > WORD_MOST) return UINT_MAX;
+    if (na > WORD_MAX || nb > WORD_MAX) return UINT_MAX;
     for (size_t i = 0; i <= na; i++) {
         for (size_t j = 0; j <= nb; j++) {
             if (!i || !j) {
                 d[i][j] = (unsigned)(i + j);
                 continue;
             }
-            unsigned least = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-            if (d[i - 1][j] + 1 < least) least = d[i - 1][j] + 1;
-            if (d[i][j - 1] + 1 < least) least = d[i][j - 1] + 1;
+            unsigned min = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < min) min = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < min) min = d[i][j - 1] + 1;
             const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped && d[i - 2][j - 2] + 1 < least) least = d[i - 2][j - 2] + 1;
-            d[i][j] = least;
+            if (swapped && d[i - 2][j - 2] + 1 < min) min = d[i - 2][j - 2] + 1;
+            d[i][j] = min;
         }
     }
     return d[na][nb];
@@ -32,11 +32,11 @@ static unsigned distance(const char *a, const char *b)
 const char *blm_nearest(const char *word, const char *const *among, size_t n)
 {
     const char *best = NULL;
-    size_t least = strlen(word) / 3 + 2; /* further is no slip of the finger */
-    if (least > EDITS_MOST + 1) least = EDITS_MOST + 1;
+    size_t min = strlen(word) / 3 + 2; /* further is no slip of the finger */
+    if (min > EDITS_MAX + 1) min = EDITS_MAX + 1;
     for (size_t i = 0; i < n; i++) {
         const unsigned away = distance(word, among[i]);
-        if (away < least) least = away, best = among[i];
+        if (away < min) min = away, best = among[i];
     }
     return best;
 }

@@ -8,21 +8,21 @@
 #include "core/core_internal.h"
 #include "core/bytes.h"
 
-bool blm_can(const blm_filter *f, blm_can_t what)
+bool blm_can(const blm_filter *f, blm_ability what)
 {
     return (f->can & (uint32_t)what) == (uint32_t)what;
 }
 
 /* ---- who may ask what ------------------------------------------------------------------- */
 
-blm_err blm_may_write(const blm_filter *f, blm_can_t what)
+blm_err blm_may_write(const blm_filter *f, blm_ability what)
 {
     if (!(f->can & (uint32_t)what)) return BLM_E_CANNOT;
     if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
     return f->hasher ? BLM_OK : BLM_E_KEY;
 }
 
-static blm_err may_read(const blm_filter *f, blm_can_t what)
+static blm_err may_read(const blm_filter *f, blm_ability what)
 {
     if (!(f->can & (uint32_t)what)) return BLM_E_CANNOT;
     return f->hasher ? BLM_OK : BLM_E_KEY;
@@ -32,12 +32,12 @@ static blm_err may_read(const blm_filter *f, blm_can_t what)
 bool blm_in_world(const blm_filter *f, const blm_item *it)
 {
     const uint32_t needs = f->kind->needs;
-    if (needs & BLM_N_U64 && it->len != 8) return false;
-    if (needs & BLM_N_BYTES && !it->key && it->len) return false;
+    if (needs & BLM_NEEDS_U64 && it->len != 8) return false;
+    if (needs & BLM_NEEDS_BYTES && !it->key && it->len) return false;
     if (!f->kind->world) return true;
     uint64_t min = 0, max = UINT64_MAX;
     f->kind->world(f, &min, &max);
-    const uint64_t v = needs & BLM_N_U64 ? it->h.lo : it->len;
+    const uint64_t v = needs & BLM_NEEDS_U64 ? it->h.lo : it->len;
     return v >= min && v <= max;
 }
 
@@ -48,10 +48,10 @@ bool blm_arg_fits(const blm_filter *f, uint64_t arg)
 }
 
 /* A write means the kind's usual number where the caller gave none. */
-blm_item blm_usual_item(const blm_filter *f, const blm_item *it)
+blm_item blm_default_item(const blm_filter *f, const blm_item *it)
 {
     blm_item own = *it;
-    if (own.arg == BLM_NO_ARG && f->kind->arg.name) own.arg = f->kind->arg.usual;
+    if (own.arg == BLM_NO_ARG && f->kind->arg.name) own.arg = f->kind->arg.def;
     return own;
 }
 
@@ -83,8 +83,8 @@ double blm_promise_now(const blm_filter *f)
 void blm_look_again(blm_filter *f)
 {
     const double capacity = (double)blm_capacity_now(f);
-    const double room = (capacity - estimated_keys(f, NULL)) / 2, least = capacity / 64;
-    const double step = fmax(1, fmax(room, least));
+    const double room = (capacity - estimated_keys(f, NULL)) / 2, min = capacity / 64;
+    const double step = fmax(1, fmax(room, min));
     f->look = step > 9e18 || f->adds > UINT64_MAX - (uint64_t)step ? UINT64_MAX
                                                                    : f->adds + (uint64_t)step;
 }
@@ -102,8 +102,8 @@ blm_err blm_room(const blm_filter *f, blm_report *why)
     const double inside = estimated_keys(f, &bound);
     return blm_fail(why, BLM_E_FULL,
                     "over capacity: planned for %" PRIu64
-                    " keys at fpr %.3g, %s %.0f are inside and the rate is "
-                    "%.3g, more than twice the promise",
+                    " keys at fpr %.3g, now it holds %s %.0f keys and the "
+                    "rate is %.3g, more than twice the promise",
                     full.keys, promise, bound ? "more than" : "about", inside, now.high);
 }
 
@@ -141,7 +141,7 @@ blm_err blm_add_item(blm_filter *f, const blm_item *it, bool *fresh)
     if (err) return err;
     if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
     if (f->adds >= f->look && (err = blm_judge(f))) return err;
-    const blm_item own = blm_usual_item(f, it);
+    const blm_item own = blm_default_item(f, it);
     bool is_new = false;
     err = f->kind->add(f, own.h, &own, &is_new);
     if (err) return err;
@@ -190,7 +190,8 @@ bool blm_has_u64(const blm_filter *f, uint64_t key)
 
 bool blm_has_hash(const blm_filter *f, blm_hash h)
 {
-    if (f->kind->needs & BLM_N_BYTES) return true; /* it would have to look inside: in doubt, yes */
+    if (f->kind->needs & BLM_NEEDS_BYTES)
+        return true; /* it would have to look inside: in doubt, yes */
     const blm_item it = {h, NULL, 8, BLM_NO_ARG};
     return blm_has_item(f, &it);
 }
@@ -217,7 +218,7 @@ blm_err blm_del_item(blm_filter *f, const blm_item *it)
     const blm_err err = blm_may_write(f, BLM_DEL);
     if (err) return err;
     if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
-    const blm_item own = blm_usual_item(f, it);
+    const blm_item own = blm_default_item(f, it);
     return f->kind->del(f, own.h, &own);
 }
 
@@ -279,7 +280,7 @@ blm_err blm_put_item(blm_filter *f, const blm_item *it)
     const blm_err err = blm_may_write(f, BLM_PUT);
     if (err) return err;
     if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
-    const blm_item own = blm_usual_item(f, it);
+    const blm_item own = blm_default_item(f, it);
     return f->kind->put(f, own.h, &own);
 }
 
@@ -328,7 +329,7 @@ blm_err blm_deny_item(blm_filter *f, const blm_item *it)
     if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
     if (!f->hasher) return BLM_E_KEY;
     if (!blm_in_world(f, it) || !blm_arg_fits(f, it->arg)) return BLM_E_ARG;
-    const blm_item own = blm_usual_item(f, it);
+    const blm_item own = blm_default_item(f, it);
     if (!f->kind->has(f, own.h, &own)) return BLM_E_ABSENT;
     blm_err err = blm_label_make(f);
     if (!err && f->can & BLM_DENY) err = f->kind->deny(f, own.h, &own);
@@ -343,7 +344,7 @@ blm_err blm_deny(blm_filter *f, const void *key, size_t len)
     return blm_deny_item(f, &it);
 }
 
-blm_err blm_asked(blm_filter *f, uint64_t yes, uint64_t no)
+blm_err blm_report_queries(blm_filter *f, uint64_t yes, uint64_t no)
 {
     if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
     const blm_err err = blm_label_make(f);

@@ -40,20 +40,20 @@ const char *blm_strerror(blm_err e)
     static const char *const words[] = {
         [BLM_OK] = "success",
         [BLM_E_ARG] = "a parameter is out of range",
-        [BLM_E_NOMEM] = "no memory",
+        [BLM_E_NOMEM] = "out of memory",
         [BLM_E_FULL] = "over capacity",
         [BLM_E_CANNOT] = "this filter cannot do that",
-        [BLM_E_ABSENT] = "the key is not inside",
+        [BLM_E_ABSENT] = "the key is not in the filter",
         [BLM_E_IMAGE] = "not a sound image",
-        [BLM_E_NEWER] = "an image of a newer version",
-        [BLM_E_MISMATCH] = "filters that may not be combined",
-        [BLM_E_UNSURE] = "cannot tell",
-        [BLM_E_CONFLICT] = "one key, two values",
+        [BLM_E_NEWER] = "the image was written by a newer version",
+        [BLM_E_MISMATCH] = "these filters cannot be combined",
+        [BLM_E_UNSURE] = "the filter cannot tell",
+        [BLM_E_CONFLICT] = "a key has two different values",
         [BLM_E_BUILD] = "no seed worked",
         [BLM_E_CLOCK] = "time went backwards",
-        [BLM_E_KEY] = "the secret key is missing or another one",
+        [BLM_E_KEY] = "the secret key is missing or wrong",
         [BLM_E_IO] = "input or output failed",
-        [BLM_E_READONLY] = "a read-only filter",
+        [BLM_E_READONLY] = "the filter is read-only",
         [BLM_E_POLLUTED] = "too full to be trusted",
     };
     return (unsigned)e < BLM_LEN(words) ? words[e] : "unknown error";
@@ -65,12 +65,12 @@ static unsigned place_of(uint32_t one)
     return one && !(one & (one - 1)) ? (unsigned)__builtin_ctz(one) : 32;
 }
 
-const char *blm_can_name(blm_can_t one)
+const char *blm_ability_name(blm_ability one)
 {
     static const char *const names[] = {
-        "add",   "del",  "count", "count_all", "get",    "put",       "which",    "index",
-        "range", "part", "deny",  "tick",      "merge",  "intersect", "subtract", "fold",
-        "grow",  "list", "size",  "build",     "shared", "overlap"};
+        "add",   "del",  "count",       "count_all", "get",    "put",       "which",    "index",
+        "range", "part", "deny",        "tick",      "merge",  "intersect", "subtract", "fold",
+        "grow",  "list", "cardinality", "build",     "shared", "overlap"};
     const unsigned i = place_of((uint32_t)one);
     return i < BLM_LEN(names) ? names[i] : NULL;
 }

@@ -84,8 +84,8 @@ static blm_err judge_shared(blm_filter *f)
     f->kind->keys(now, &keys);
     const blm_case inside = {.keys = (uint64_t)keys.value, .arg = BLM_NO_ARG},
                    full = {.keys = now->capacity, .arg = BLM_NO_ARG};
-    const double most = 2 * now->target * (1 + 4 * f->kind->fpr(now, &full).spread);
-    const bool over = f->kind->fpr(now, &inside).high > most;
+    const double max = 2 * now->target * (1 + 4 * f->kind->fpr(now, &full).spread);
+    const bool over = f->kind->fpr(now, &inside).high > max;
     if (!over) {
         blm_look_again(now);
         __atomic_store_n(&f->look, now->look, __ATOMIC_RELAXED);

@@ -30,15 +30,15 @@ static inline unsigned blm_bit_set_shared(uint8_t *cells, uint64_t i)
 void blm_key_lock(uint64_t hash);
 void blm_key_unlock(uint64_t hash);
 
-/* BLM_BATCH_SHARED(blocked, blm_blocked) stamps blocked_add_shared out of blocked_near and blocked_put_shared,
+/* BLM_BATCH_SHARED(blocked, blm_blocked) stamps blocked_add_shared out of blocked_prefetch and blocked_put_shared,
  * which sets the bits of a key and returns how many were zero; they are summed in the field `ones`. */
 #define BLM_BATCH_SHARED(K, type)                                                                  \
     static void K##_add_shared(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh)         \
     {                                                                                              \
         uint64_t ones = 0;                                                                         \
-        for (size_t i = 0; i < n && i < BLM_AHEAD; i++) K##_near(f, h[i]);                         \
+        for (size_t i = 0; i < n && i < BLM_AHEAD; i++) K##_prefetch(f, h[i]);                     \
         for (size_t i = 0; i < n; i++) {                                                           \
-            if (i + BLM_AHEAD < n) K##_near(f, h[i + BLM_AHEAD]);                                  \
+            if (i + BLM_AHEAD < n) K##_prefetch(f, h[i + BLM_AHEAD]);                              \
             if (fresh) blm_key_lock(h[i].lo);                                                      \
             const unsigned set = K##_put_shared(f, h[i]);                                          \
             if (fresh) blm_key_unlock(h[i].lo), fresh[i] = set > 0;                                \

@@ -53,7 +53,7 @@ uint32_t blm_kind_can(const blm_kind *k)
     if (k->fold) can |= BLM_FOLD;
     if (k->grow) can |= BLM_GROW;
     if (k->list) can |= BLM_LIST;
-    if (k->keys) can |= BLM_SIZE;
+    if (k->keys) can |= BLM_CARDINALITY;
     if (k->build) can |= BLM_BUILD;
     if (k->add_shared) can |= BLM_SHARED;
     if (k->overlap) can |= BLM_OVERLAP;
@@ -71,8 +71,8 @@ static void describe(const blm_kind *k, blm_kind_info *out)
         .promises = k->promises,
         .is_static = !k->add || k->built_first,
         .misses = k->fnr != NULL,
-        .integers = (k->needs & BLM_N_U64) != 0,
-        .bytes = (k->needs & BLM_N_BYTES) != 0,
+        .integers = (k->needs & BLM_NEEDS_U64) != 0,
+        .bytes = (k->needs & BLM_NEEDS_BYTES) != 0,
         .nknobs = k->nknobs,
         .nlists = k->nlists,
     };

@@ -38,10 +38,10 @@ static inline uint64_t blm_bits_bytes(uint64_t bits)
 
 /* Rounded up to a multiple of a power of two, at most `most` and below 0.4 % of it, so that the array
  * can be halved some times. */
-static inline uint64_t blm_foldable(uint64_t cells, uint64_t most)
+static inline uint64_t blm_foldable(uint64_t cells, uint64_t max)
 {
     uint64_t step = 1;
-    while (step < most && step * 2 <= cells / 256) step *= 2;
+    while (step < max && step * 2 <= cells / 256) step *= 2;
     return (cells + step - 1) / step * step;
 }
 

@@ -8,7 +8,7 @@ blm_err blm_blocks_shape(blm_filter *f, unsigned width, uint64_t *bytes, blm_rep
 {
     blm_block_bits *b = (blm_block_bits *)f;
     if (b->ones > b->blocks * width)
-        return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
+        return blm_fail(why, BLM_E_ARG, "more bits are one than the filter has");
     b->width = (uint16_t)width;
     *bytes = blm_bits_bytes(b->blocks * width);
     return BLM_OK;

@@ -46,10 +46,10 @@ blm_err blm_counters_shape(uint64_t count, unsigned width, uint64_t *bytes, blm_
 {
     *bytes = 0;
     if (width < 1 || width > 64 || (width > 57 && width < 64))
-        return blm_fail(why, BLM_E_ARG, "width=%u: bits a counter, 1 to 57 or 64", width);
+        return blm_fail(why, BLM_E_ARG, "width=%u: must be 1 to 57 or 64 bits per counter", width);
     *bytes = blm_packed_bytes(count, width);
     return *bytes ? BLM_OK
-                  : blm_fail(why, BLM_E_ARG, "%" PRIu64 " counters of %u bits: more than 2^64 bits",
+                  : blm_fail(why, BLM_E_ARG, "%" PRIu64 " counters of %u bits exceed 2^64 bits",
                              count, width);
 }
 

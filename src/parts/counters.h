@@ -73,14 +73,14 @@ static inline bool blm_counters_tail_zero(const blm_counters *c)
 }
 
 /* The smallest of n counters; n is at least 1. */
-static inline uint64_t blm_counters_least(const blm_counters *c, const uint64_t *at, unsigned n)
+static inline uint64_t blm_counters_min(const blm_counters *c, const uint64_t *at, unsigned n)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     for (unsigned i = 0; i < n; i++) {
         const uint64_t v = blm_counters_get(c, at[i]);
-        least = v < least ? v : least;
+        min = v < min ? v : min;
     }
-    return least;
+    return min;
 }
 
 /* Leaves out positions that came before, in place; how many are left. At most 64 come. */
@@ -97,7 +97,7 @@ static inline unsigned blm_counters_distinct(uint64_t *at, unsigned n)
 
 /* The counters of a key, no two of them the same, and the smallest: positions 0 to k - 1 of its hash. */
 typedef struct blm_counters_key {
-    uint64_t at[64], least;
+    uint64_t at[64], min;
     unsigned n;
 } blm_counters_key;
 
@@ -106,7 +106,7 @@ static inline blm_counters_key blm_counters_find(const blm_counters *c, unsigned
     blm_counters_key key;
     for (unsigned i = 0; i < k; i++) key.at[i] = blm_place(h, i, c->count);
     key.n = blm_counters_distinct(key.at, k);
-    key.least = blm_counters_least(c, key.at, key.n);
+    key.min = blm_counters_min(c, key.at, key.n);
     return key;
 }
 

@@ -1,5 +1,6 @@
 /* flat.c - whole arrays of bits, and the sizes of sets by them. */
 #include <bloomery/theory.h>
+#include <bloomery/theory/overlap.h>
 #include <math.h>
 
 #include "parts/flat.h"
@@ -10,7 +11,8 @@
 blm_err blm_flat_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     const blm_flat *s = (const blm_flat *)f;
-    if (s->ones > s->cells) return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
+    if (s->ones > s->cells)
+        return blm_fail(why, BLM_E_ARG, "more bits are one than the filter has");
     *bytes = blm_bits_bytes(s->cells);
     return BLM_OK;
 }

@@ -55,18 +55,18 @@ blm_err blm_flows_list(const blm_flows *t, blm_item *out, size_t *n, blm_report 
     size_t found = 0;
     for (uint64_t at = 0; at < blm_flows_slots(t->limit); at++) {
         const blm_flow v = blm_flow_get(t->cells + at * BLM_FLOW_BYTES);
-        const uint64_t most = blm_flow_sum(v.since, v.before);
+        const uint64_t max = blm_flow_sum(v.since, v.before);
         if (blm_flow_free(v)) continue;
         if (found < room)
             out[found] = (blm_item){
-                {v.digest, blm_mix(v.digest)}, NULL, 0, most < BLM_NO_ARG ? most : BLM_NO_ARG - 1};
+                {v.digest, blm_mix(v.digest)}, NULL, 0, max < BLM_NO_ARG ? max : BLM_NO_ARG - 1};
         found++;
     }
     *n = found;
     if (!t->dropped) return BLM_OK;
     return blm_fail(why, BLM_E_UNSURE,
                     "%" PRIu64 " adds found the table of flows full (flows=%" PRIu64
-                    "): some are missing",
+                    "): the list is incomplete; use more flows",
                     t->dropped, t->limit);
 }
 
@@ -101,13 +101,13 @@ blm_err blm_flows_check(const blm_flows *t, blm_report *why)
     const uint64_t slots = blm_flows_slots(t->limit), gap = first_free(t, slots);
     uint64_t taken = 0, run = 0; /* slots in use right before this one */
     if (slots && gap == slots)
-        return blm_fail(why, BLM_E_IMAGE, "damaged: the table of flows has no free place");
+        return blm_fail(why, BLM_E_IMAGE, "damaged: the table of flows has no free slot");
     for (uint64_t i = 0; i < slots; i++) {
         const uint64_t at = gap + i < slots ? gap + i : gap + i - slots;
         const blm_flow v = blm_flow_get(t->cells + at * BLM_FLOW_BYTES);
         const bool is_free = blm_flow_free(v);
         if (is_free ? v.digest != 0 : !in_place(t, slots, at, v.digest, run))
-            return blm_fail(why, BLM_E_IMAGE, "damaged: a flow is not where it is looked for");
+            return blm_fail(why, BLM_E_IMAGE, "damaged: a flow is in the wrong slot");
         run = is_free ? 0 : run + 1;
         taken += !is_free;
     }

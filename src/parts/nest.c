@@ -169,7 +169,8 @@ blm_err blm_nest_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     const uint64_t slots = blm_nest_cells(n), fast = blm_packed_bytes(slots, n->width),
                    slow = slots * sizeof(blm_hash);
     if (n->used > slots || (n->fast && n->fast != fast) || (n->slow && n->slow != slow))
-        return blm_fail(why, BLM_E_ARG, "slots in use or bytes that such a table has not got");
+        return blm_fail(why, BLM_E_ARG,
+                        "more slots are in use, or more bytes recorded, than such a table has");
     n->fast = fast;
     n->slow = slow;
     *bytes = fast + slow;
@@ -201,8 +202,9 @@ blm_err blm_nest_check(const blm_filter *f, blm_report *why)
         if (empty && (d.lo || d.hi))
             return blm_fail(why, BLM_E_IMAGE, "damaged: an empty slot has a digest");
         if (!empty && blm_nest_seek(n, d) != i)
-            return blm_fail(why, BLM_E_IMAGE,
-                            "damaged: a fingerprint is not that of its digest, or a key is twice");
+            return blm_fail(
+                why, BLM_E_IMAGE,
+                "damaged: a fingerprint does not match its digest, or a key occurs twice");
         used += !empty;
     }
     return used == n->used ? BLM_OK
@@ -232,7 +234,7 @@ blm_err blm_nest_rebuild(blm_nest *n, const blm_nest *g, unsigned doublings, blm
     blm_err err = blm_nest_shape(&to.base, &bytes, why);
     if (err) return err;
     if ((err = blm_recell(&n->base, &fresh, bytes)))
-        return blm_fail(why, err, "no room for %g bytes of cells", (double)bytes);
+        return blm_fail(why, err, "no memory for %g bytes of cells", (double)bytes);
     to.base.cells = fresh.cells;
     if (doublings == n->doublings) { /* they stay where denials have put them */
         memcpy(fresh.cells, n->base.cells, (size_t)bytes);

@@ -33,10 +33,10 @@ uint64_t blm_prints_vacant(const blm_prints *p, const blm_filter *f,
                            const uint64_t at[BLM_PRINTS_TABLES])
 {
     uint64_t best = BLM_PRINTS_NONE;
-    unsigned least = p->slots;
+    unsigned min = p->slots;
     for (unsigned i = 0; i < p->tables; i++) {
         const unsigned load = cells_in_use(p, f, at[i]);
-        if (load < least) least = load, best = at[i];
+        if (load < min) min = load, best = at[i];
     }
     while (best != BLM_PRINTS_NONE && blm_prints_counter(p, f, best)) best++;
     return best;
@@ -93,7 +93,7 @@ blm_err blm_prints_move(blm_filter *f, const blm_prints *from, const blm_prints 
     const uint64_t bytes = blm_packed_bytes(blm_prints_cells(to), to->bits);
     blm_region fresh;
     blm_err err = blm_recell(f, &fresh, bytes);
-    if (err) return blm_fail(why, err, "no room for %g bytes of cells", (double)bytes);
+    if (err) return blm_fail(why, err, "no memory for %g bytes of cells", (double)bytes);
     blm_filter onto = *f;
     onto.cells = fresh.cells;
     onto.bytes = fresh.bytes;

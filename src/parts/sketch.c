@@ -2,6 +2,7 @@
 #include "parts/sketch.h"
 
 #include <bloomery/theory.h>
+#include <bloomery/theory/sketch.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -9,7 +10,7 @@
 #include "parts/wish.h"
 
 enum { STRENGTH = 10, STAGES = 4 }; /* of Estan and Varghese: columns = 10 total / threshold */
-enum { FLOWS_USUAL = 1000 };
+enum { FLOWS_DEFAULT = 1000 };
 
 static blm_err settle_knobs(blm_sketch *s, blm_report *why)
 {
@@ -23,12 +24,14 @@ static blm_err settle_knobs(blm_sketch *s, blm_report *why)
                {"total", s->total, true}};
     for (size_t i = 0; i < BLM_LEN(row); i++) {
         if (row[i].value != floor(row[i].value))
-            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number", row[i].name, row[i].value);
+            return blm_fail(why, BLM_E_ARG, "%s=%g: must be a whole number", row[i].name,
+                            row[i].value);
         if (row[i].flow && row[i].value > 0 && !(s->threshold > 0))
-            return blm_fail(why, BLM_E_ARG, "%s=%g goes with a threshold, such as threshold=1e6",
+            return blm_fail(why, BLM_E_ARG,
+                            "%s=%g: only valid with a threshold, such as threshold=1e6",
                             row[i].name, row[i].value);
     }
-    if (s->threshold > 0 && !(s->flows > 0)) s->flows = FLOWS_USUAL;
+    if (s->threshold > 0 && !(s->flows > 0)) s->flows = FLOWS_DEFAULT;
     return BLM_OK;
 }
 
@@ -38,10 +41,10 @@ static blm_err by_error(blm_sketch *s, const blm_config *wish, blm_report *why)
 {
     if (!open_unit(s->eps) || !open_unit(s->delta))
         return blm_fail(why, BLM_E_ARG,
-                        "eps=%g delta=%g: both, and between 0 and 1, such as 0.001 and 0.01",
+                        "eps=%g delta=%g: set both, between 0 and 1, such as 0.001 and 0.01",
                         s->eps, s->delta);
     if (wish->bits || wish->hashes)
-        return blm_fail(why, BLM_E_ARG, "eps and delta fix rows and columns: leave out %s",
+        return blm_fail(why, BLM_E_ARG, "eps and delta determine rows and columns; omit %s",
                         wish->bits ? "bits" : "hashes");
     unsigned rows = 0;
     if (!blm_sketch_size(s->eps, s->delta, &s->columns, &rows))
@@ -58,10 +61,10 @@ static blm_err by_bits(blm_sketch *s, const blm_config *wish, blm_report *why)
     const uint64_t cells = wish->bits > table ? (wish->bits - table) / width : 0;
     s->rows = wish->hashes ? wish->hashes : blm_best_hashes_partitioned(cells, wish->keys);
     if (!s->rows || cells < s->rows)
-        return blm_fail(why, BLM_E_ARG,
-                        "bits %" PRIu64 ": %s%" PRIu64 " counters of %u bits, less than one a row",
-                        wish->bits, table ? "besides the table of flows there is room for " : "",
-                        cells, width);
+        return blm_fail(
+            why, BLM_E_ARG,
+            "bits %" PRIu64 ": %s%" PRIu64 " counters of %u bits, fewer than one per row",
+            wish->bits, table ? "after the table of flows there is room for " : "", cells, width);
     s->columns = cells / s->rows;
     return BLM_OK;
 }
@@ -92,7 +95,7 @@ static blm_err strong_enough(const blm_sketch *s, blm_report *why)
     if (!(s->total > 0) || s->threshold * (double)s->columns > s->total) return BLM_OK;
     return blm_fail(why, BLM_E_ARG,
                     "threshold=%g of total=%g in %" PRIu64
-                    " columns: the average column has as much; at least %.0f columns",
+                    " columns: the average column reaches the threshold; use at least %.0f columns",
                     s->threshold, s->total, s->columns, floor(s->total / s->threshold) + 1);
 }
 

@@ -4,9 +4,9 @@
 #include "core/kind.h"
 
 /* No size that the kind can have keeps the rate; `most`: where its sizes end, "2^60 bits or 64 hashes". */
-static inline blm_err blm_wish_beyond(const blm_config *wish, const char *most, blm_report *why)
+static inline blm_err blm_wish_beyond(const blm_config *wish, const char *max, blm_report *why)
 {
-    return blm_fail(why, BLM_E_ARG, "%.4g keys at fpr %.3g want more than %s", (double)wish->keys,
-                    wish->fpr, most);
+    return blm_fail(why, BLM_E_ARG, "%.4g keys at fpr %.3g need more than %s", (double)wish->keys,
+                    wish->fpr, max);
 }
 #endif

@@ -1,4 +1,5 @@
 /* counter.c - how high counters climb, and which k suits "at least theta times". */
+#include <bloomery/theory/counters.h>
 #include "theory_internal.h"
 
 /* P(Poisson >= j) / P(Poisson = j) = 1 + lambda/(j+1) + lambda^2/((j+1)(j+2)) + ... */

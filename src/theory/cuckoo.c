@@ -1,9 +1,9 @@
 /* cuckoo.c - two buckets of four slots a key: how many are needed, and the rate of their fingerprints. */
-#include <bloomery/theory.h>
+#include <bloomery/theory/cuckoo.h>
 #include <math.h>
 
 enum { CUCKOO_SLOTS = 4, CUCKOO_WIDTH = 56, CUCKOO_DIGEST = 128 };
-static const double cuckoo_most = 0x1p48;
+static const double cuckoo_max = 0x1p48;
 
 /* The keys that so many buckets hold. There is a way for all of them up to 98 % of the slots; few buckets need more
  * room, by their own chance: simulated for 5 to 1000 buckets, one filter in 10^7 is refused a key. */
@@ -15,7 +15,7 @@ static double cuckoo_holds(double buckets)
 
 uint64_t blm_cuckoo_buckets(uint64_t n)
 {
-    if (!n || (double)n > cuckoo_holds(cuckoo_most)) return 0;
+    if (!n || (double)n > cuckoo_holds(cuckoo_max)) return 0;
     if (n <= UINT64_C(2) * CUCKOO_SLOTS)
         return (n + CUCKOO_SLOTS - 1) / CUCKOO_SLOTS; /* in the only two all have room */
     uint64_t low = 2, high = n;                       /* low is too small, high is not */
@@ -74,14 +74,14 @@ static uint64_t cuckoo_words(uint64_t buckets, uint64_t width)
 /* The longest fingerprints, since a bit more halves the rate; then as many buckets as there is room for. */
 bool blm_fit_cuckoo(uint64_t bits, uint64_t n, uint64_t *buckets, unsigned *width)
 {
-    const uint64_t least = blm_cuckoo_buckets(n), words = bits / 64 + (bits % 64 > 0);
+    const uint64_t min = blm_cuckoo_buckets(n), words = bits / 64 + (bits % 64 > 0);
     uint64_t w = CUCKOO_WIDTH;
-    if (!least) return false;
-    while (w >= 2 && cuckoo_words(least, w) > words) w--;
+    if (!min) return false;
+    while (w >= 2 && cuckoo_words(min, w) > words) w--;
     if (w < 2) return false;
-    uint64_t low = least,
+    uint64_t low = min,
              high = words / (CUCKOO_SLOTS * CUCKOO_DIGEST / 64) + 1; /* low fits, high does not */
-    if ((double)high > cuckoo_most) high = (uint64_t)cuckoo_most + 1;
+    if ((double)high > cuckoo_max) high = (uint64_t)cuckoo_max + 1;
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
         *(cuckoo_words(middle, w) <= words ? &low : &high) = middle;

@@ -4,6 +4,8 @@
  * that of the zeros, divided by leave * zeros; with the covariances of theory_internal.h,
  *     Cov(estimate_S, estimate_T) = excess(|S n T|) / (m leave^2).
  */
+#include <bloomery/theory/fill.h>
+#include <bloomery/theory/overlap.h>
 #include "theory_internal.h"
 
 double blm_theory_keys_of(blm_theory_spread s, uint64_t ones)

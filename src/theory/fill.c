@@ -1,4 +1,5 @@
 /* fill.c - how many ones there are after n keys: mean, spread, and a bound for promises. */
+#include <bloomery/theory/fill.h>
 #include "theory_internal.h"
 
 /* leave + others * apart of a standard filter of m bits, a throw: ln(1 + y) + ln(1 - y^2) / y with

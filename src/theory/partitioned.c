@@ -27,12 +27,12 @@ double blm_rate_partitioned_sd(uint64_t slice, unsigned k, uint64_t n)
 
 unsigned blm_best_hashes_partitioned(uint64_t bits, uint64_t n)
 {
-    const unsigned most = bits < BLM_THEORY_HASHES ? (unsigned)bits : BLM_THEORY_HASHES;
+    const unsigned max = bits < BLM_THEORY_HASHES ? (unsigned)bits : BLM_THEORY_HASHES;
     unsigned best = 0;
-    double least = INFINITY;
-    for (unsigned k = 1; n && k <= most; k++) {
+    double min = INFINITY;
+    for (unsigned k = 1; n && k <= max; k++) {
         const double rate = blm_rate_partitioned(bits / k, k, n);
-        if (rate < least) least = rate, best = k;
+        if (rate < min) min = rate, best = k;
     }
     return best;
 }
@@ -50,11 +50,11 @@ static uint64_t slice_for(uint64_t n, double p, unsigned k)
 bool blm_size_partitioned(uint64_t n, double p, unsigned hashes, uint64_t *slice, unsigned *k)
 {
     if (n == 0 || !(p > 0 && p < 1) || hashes > BLM_THEORY_HASHES) return false;
-    uint64_t best = 0, least = UINT64_MAX;
+    uint64_t best = 0, min = UINT64_MAX;
     unsigned best_k = 0;
     for (unsigned i = hashes ? hashes : 1; i <= (hashes ? hashes : BLM_THEORY_HASHES); i++) {
         const uint64_t found = slice_for(n, p, i);
-        if (found && found * i < least) least = found * i, best = found, best_k = i;
+        if (found && found * i < min) min = found * i, best = found, best_k = i;
     }
     if (!best) return false;
     *slice = best;

@@ -3,6 +3,7 @@
 #define BLM_THEORY_INTERNAL_H
 #include <math.h>
 #include <bloomery/theory.h>
+#include <bloomery/theory/increments.h>
 
 #define BLM_THEORY_LN2    0.693147180559945309
 #define BLM_THEORY_TWO_PI 6.28318530717958648

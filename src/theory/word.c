@@ -8,12 +8,15 @@
  * throws one bit more with the chance that a share does, which is off by a part of reads / n often (1 - often) / 2
  * at most: above, but for filters that are nearly full. That part is added.
  */
+#include <bloomery/theory/adaptive.h>
+#include <bloomery/theory/overlap.h>
+#include <bloomery/theory/words.h>
 #include "theory_internal.h"
 #include <string.h>
 
 /* Up to so many words all is summed. With more, loads of two words are taken to be joined by their covariance alone,
  * -1/words of their variance: what is left out is (k / reads)^4 / (reads n)^2, below 1e-4. */
-enum { WORDS_SUMMED = 100, LOADS_SUMMED = 1000, WAYS_MOST = 15 };
+enum { WORDS_SUMMED = 100, LOADS_SUMMED = 1000, WAYS_MAX = 15 };
 
 typedef struct way { /* r words of a stranger, and how many bits of each it asks for */
     unsigned r, probes[BLM_THEORY_READS];
@@ -24,8 +27,8 @@ typedef struct words {
     unsigned reads, k;
     bool known[BLM_THEORY_HASHES + 1]; /* by probes: one word alone */
     blm_theory_mix alone[BLM_THEORY_HASHES + 1];
-    way seen[WAYS_MOST];
-    double rate[WAYS_MOST]; /* of the ways that were seen */
+    way seen[WAYS_MAX];
+    double rate[WAYS_MAX]; /* of the ways that were seen */
     unsigned ways;
 } words;
 
@@ -198,7 +201,7 @@ double blm_rate_word_sd(uint64_t width, uint64_t count, unsigned reads, unsigned
 
 /* ---- sizing ------------------------------------------------------------------------------------ */
 
-static unsigned most_hashes(uint64_t width, unsigned reads)
+static unsigned max_hashes(uint64_t width, unsigned reads)
 {
     const unsigned half = (unsigned)(width / 2) * reads;
     return half < BLM_THEORY_HASHES ? half : BLM_THEORY_HASHES / reads * reads;
@@ -209,7 +212,7 @@ unsigned blm_best_hashes_word(uint64_t width, uint64_t count, unsigned reads, ui
     if (!words_shape(width, count, reads, reads) || n == 0) return 0;
     unsigned k = reads;
     double now = words_rate(width, count, reads, k, n), next;
-    for (; k + reads <= most_hashes(width, reads) &&
+    for (; k + reads <= max_hashes(width, reads) &&
            (next = words_rate(width, count, reads, k + reads, n)) < now;
          k += reads)
         now = next;
@@ -232,7 +235,7 @@ static uint64_t fewer_words(word_search *s, double p, uint64_t found)
 {
     for (int up = 1; up >= 0; up--)
         while (found > 1 &&
-               (up ? s->k + s->reads <= most_hashes(s->width, s->reads) : s->k > s->reads)) {
+               (up ? s->k + s->reads <= max_hashes(s->width, s->reads) : s->k > s->reads)) {
             word_search other = *s;
             other.k = up ? s->k + s->reads : s->k - s->reads;
             if (rate_of_words(&other, found - 1) > p) break;
@@ -254,8 +257,7 @@ bool blm_size_word(uint64_t n, double p, uint64_t width, unsigned reads, unsigne
     const double guess = fmin(bits / (double)width + 1, (double)limit);
     word_search s = {.width = width, .n = n, .reads = reads, .k = hashes};
     if (!hashes)
-        s.k =
-            (unsigned)fmin(fmax(floor(0.7 * ideal / reads), 1) * reads, most_hashes(width, reads));
+        s.k = (unsigned)fmin(fmax(floor(0.7 * ideal / reads), 1) * reads, max_hashes(width, reads));
     uint64_t found = blm_theory_fewest(rate_of_words, &s, p, (uint64_t)guess, limit);
     if (!found && !hashes) { /* this k cannot, the best one may */
         s.k = blm_best_hashes_word(width, limit, reads, n);

@@ -123,11 +123,11 @@ const blm_kind blm_kind_shelf = {
     .group = "own",
     .version = 1,
     .size = sizeof(rack),
-    .needs = BLM_N_HASH128,
+    .needs = BLM_NEEDS_HASH128,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER,
     .fields = rack_fields,
     .nfields = BLM_LEN(rack_fields),
-    .arg = {"value", "the value of a key", .usual = 7, .min = 1, .max = 1000},
+    .arg = {"value", "the value of a key", .def = 7, .min = 1, .max = 1000},
     .lists = shelf_lists,
     .nlists = BLM_LEN(shelf_lists),
     .plan = rack_plan,
@@ -143,11 +143,11 @@ const blm_kind blm_kind_plate = {
     .group = "own",
     .version = 1,
     .size = sizeof(rack),
-    .needs = BLM_N_HASH128,
+    .needs = BLM_NEEDS_HASH128,
     .promises = BLM_NO_MISS,
     .fields = rack_fields,
     .nfields = BLM_LEN(rack_fields),
-    .arg = {"value", "the value of a key", .usual = 7, .min = 1, .max = 1000},
+    .arg = {"value", "the value of a key", .def = 7, .min = 1, .max = 1000},
     .plan = rack_plan,
     .shape = rack_shape,
     .fpr = rack_fpr,
@@ -175,7 +175,7 @@ const blm_kind blm_kind_sheet = {
     .group = "own",
     .version = 1,
     .size = sizeof(rack),
-    .needs = BLM_N_HASH128,
+    .needs = BLM_NEEDS_HASH128,
     .promises = BLM_NO_MISS,
     .fields = rack_fields,
     .nfields = BLM_LEN(rack_fields),
@@ -191,7 +191,7 @@ const blm_kind blm_kind_book = {
     .group = "own",
     .version = 1,
     .size = sizeof(rack),
-    .needs = BLM_N_BYTES,
+    .needs = BLM_NEEDS_BYTES,
     .promises = BLM_NO_MISS,
     .fields = rack_fields,
     .nfields = BLM_LEN(rack_fields),
@@ -215,7 +215,7 @@ static const blm_field tree_fields[] = {
     BLM_FIELD(tree, depth, BLM_F_SHAPE, 1, 9, "levels of children"),
 };
 static const blm_knobdef tree_knobs[] = {
-    {"depth", "levels of children", BLM_K_NUMBER, .usual = 1, .min = 1, .max = 9}};
+    {"depth", "levels of children", BLM_K_NUMBER, .def = 1, .min = 1, .max = 9}};
 
 static blm_err tree_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                          blm_report *r)

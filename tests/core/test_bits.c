@@ -241,7 +241,7 @@ static void counters_merge_and_least(void **state)
     uint64_t at[] = {3, 1, 3, 0, 1, 0};
     assert_int_equal(blm_counters_distinct(at, 6), 3);
     assert_true(at[0] == 3 && at[1] == 1 && at[2] == 0);
-    assert_true(blm_counters_least(&x, at, 3) == 2 && blm_counters_least(&x, at, 2) == 5);
+    assert_true(blm_counters_min(&x, at, 3) == 2 && blm_counters_min(&x, at, 2) == 5);
     assert_false(blm_counters_estimate(&x, 14).bound);
     assert_true(blm_counters_estimate(&x, 15).bound);
 }

@@ -181,7 +181,7 @@ static void texts_and_secrets_are_copied(void **state)
 {
     char kind[16] = "counting", with[16] = "width=6";
     uint8_t secret[16];
-    blm_alloc alloc = blm_alloc_usual;
+    blm_alloc alloc = blm_alloc_default;
     (void)state;
     memset(secret, 7, sizeof secret);
     blm_config c = {
@@ -241,7 +241,7 @@ static void bad_wishes_are_refused_at_once(void **state)
 static void twelve_bytes_a_key(void **state)
 {
     static const char *const ways[] = {"blocked", "counting"}; /* hashes alone; with counts */
-    static const double most[] = {11.5, 17};
+    static const double max[] = {11.5, 17};
     static const double ever[] = {12, 18.5};
     (void)state;
     for (size_t k = 0; k < COUNT(ways); k++) {
@@ -250,11 +250,11 @@ static void twelve_bytes_a_key(void **state)
         blm_builder *b = builder(BLM_CONFIG(.kind = ways[k], .alloc = &a));
         for (uint64_t n = 1; n <= 1000000; n++) {
             assert_int_equal(add_key(b, n), BLM_OK);
-            if (n >= 500000 && (double)p.most > ever[k] * (double)n)
+            if (n >= 500000 && (double)p.max > ever[k] * (double)n)
                 fail_msg("%s: %.2f bytes a key while it grows, at %llu", ways[k],
-                         (double)p.most / (double)n, (unsigned long long)n);
+                         (double)p.max / (double)n, (unsigned long long)n);
             if (n & 1023 && n != 1000 && n != 100000 && n != 1000000) continue;
-            const double limit = most[k] * (n < 500000 ? 1.125 : 1);
+            const double limit = max[k] * (n < 500000 ? 1.125 : 1);
             if ((double)blm_builder_memory(b) > limit * (double)n + 49152)
                 fail_msg("%s: %.2f bytes a key at %llu", ways[k],
                          (double)blm_builder_memory(b) / (double)n, (unsigned long long)n);
@@ -280,7 +280,7 @@ static void hash_zero_and_crowds(void **state)
 {
     (void)state;
     for (unsigned counted = 0; counted < 2; counted++) {
-        blm_hashset *s = blm_hashset_new(&blm_alloc_usual, counted);
+        blm_hashset *s = blm_hashset_new(&blm_alloc_default, counted);
         assert_non_null(s);
         assert_int_equal(blm_hashset_each(s, visit, NULL), BLM_OK);
         for (unsigned t = 0; t < 3; t++) assert_int_equal(blm_hashset_add(s, 0), BLM_OK);
@@ -313,7 +313,7 @@ static void hashset_like_a_list(void **state)
 {
     static uint32_t times[4096];
     uint64_t random = 5, distinct = 0;
-    blm_hashset *s = blm_hashset_new(&blm_alloc_usual, true);
+    blm_hashset *s = blm_hashset_new(&blm_alloc_default, true);
     (void)state;
     assert_non_null(s);
     for (unsigned i = 0; i < 30000; i++) {

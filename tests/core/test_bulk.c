@@ -367,7 +367,7 @@ static void keys_that_are_no_integers(void **state)
     (void)state;
     OK(blm_make(&f, "blocked keys=100 fpr=1e-6", &why));
     blm_kind integers = *f->kind;
-    integers.needs |= BLM_N_U64;
+    integers.needs |= BLM_NEEDS_U64;
     f->kind = &integers;
     assert_int_equal(blm_add_u64(f, 0), BLM_OK);
     assert_int_equal(blm_add_many_keys(f, k, 3, NULL, &done), BLM_E_ARG);

@@ -237,7 +237,7 @@ static void forged_directories_are_refused(void **state)
     REFUSED(blm_load(&g, image.p, image.n, NULL, &why), BLM_E_IMAGE, "should have");
     blm_put64(last, 0);
     seal(image.p);
-    REFUSED(blm_load(&g, image.p, image.n, NULL, &why), BLM_E_IMAGE, "not a Bloomery image");
+    REFUSED(blm_load(&g, image.p, image.n, NULL, &why), BLM_E_IMAGE, "not a Bloomery filter");
     blm_put64(last, size);
     blm_put64(last - 8, blm_le64(last - 8) - 8);
     seal(image.p);
@@ -264,7 +264,7 @@ static void forgotten_children_are_refused(void **state)
     less.n = image.n - 8;
     blm_put64(less.p + 16, less.n);
     seal(less.p);
-    REFUSED(blm_load(&g, less.p, less.n, NULL, &why), BLM_E_IMAGE, "longer than what it holds");
+    REFUSED(blm_load(&g, less.p, less.n, NULL, &why), BLM_E_IMAGE, "longer than its contents");
     blm_free(f);
     free(image.p);
     free(less.p);
@@ -314,7 +314,7 @@ static void children_of_another_world_are_refused(void **state)
     for (size_t i = 0; i < COUNT(table); i++) {
         blm_filter *child = made(table[i].child), *f = NULL;
         const blob b = tree_with(table[i].hash, image_of(child), 0);
-        const blm_open *how = BLM_OPEN(.without_secret = true);
+        const blm_open_options *how = BLM_OPEN(.without_secret = true);
         for (unsigned view = 0; view < 2; view++) {
             blank_why();
             const blm_err err =
@@ -323,7 +323,7 @@ static void children_of_another_world_are_refused(void **state)
                 check_ok(err, table[i].child, __FILE__, __LINE__);
                 blm_free(f);
             } else
-                check_refused(err, BLM_E_IMAGE, "needs other keys", table[i].child, __FILE__,
+                check_refused(err, BLM_E_IMAGE, "hashes keys differently", table[i].child, __FILE__,
                               __LINE__);
         }
         blm_free(child);
@@ -336,7 +336,7 @@ static void a_child_of_no_bytes_is_none(void **state)
     blm_filter *child = made("standard keys=20"), *f = NULL;
     const blob b = tree_with("xxh3-64", image_of(child), 1);
     (void)state;
-    REFUSED(blm_load(&f, b.p, b.n, NULL, &why), BLM_E_IMAGE, "not a Bloomery image");
+    REFUSED(blm_load(&f, b.p, b.n, NULL, &why), BLM_E_IMAGE, "not a Bloomery filter");
     blm_free(child);
     free(b.p);
 }
@@ -420,12 +420,12 @@ static blm_err open_counted(const blob *image, uint32_t children, bool view)
     const blm_alloc a = {purse_get, purse_put, &p};
     blm_filter *g = NULL;
     blank_why();
-    const blm_open *how = BLM_OPEN(.alloc = &a);
+    const blm_open_options *how = BLM_OPEN(.alloc = &a);
     const blm_err err = view ? blm_view(&g, image->p, image->n, how, &why)
                              : blm_load(&g, image->p, image->n, how, &why);
     if (!err) assert_int_equal(info_of(g).children, children);
     blm_free(g);
-    assert_true(p.most <= image->n + 65536);
+    assert_true(p.max <= image->n + 65536);
     assert_int_equal(p.held, 0);
     return err;
 }
@@ -477,7 +477,7 @@ static void memory_has_a_limit(void **state)
     const blob image = image_of(f);
     const blm_filter *leaf = f->child[0]->child[0];
     if (leaf->kind->size + sizeof leaf > blm_saved_size(leaf) + 12) /* 64 KiB over 6144 leaves */
-        REFUSED(load_counted(&image, 6), BLM_E_IMAGE, "more memory than it has bytes");
+        REFUSED(load_counted(&image, 6), BLM_E_IMAGE, "more memory than the image has bytes");
     else /* pointers of 32 bits */
         OK(load_counted(&image, 6));
     blm_free(f);
@@ -497,7 +497,7 @@ static void loading_without_memory(void **state)
         for (unsigned view = 0; view < 2; view++) {
             blm_filter *g = NULL;
             p = (purse){.refuse_at = refuse};
-            const blm_open *how = BLM_OPEN(.alloc = &a);
+            const blm_open_options *how = BLM_OPEN(.alloc = &a);
             const blm_err err = view ? blm_view(&g, image.p, image.n, how, &why)
                                      : blm_load(&g, image.p, image.n, how, &why);
             assert_true(err == BLM_OK || (err == BLM_E_NOMEM && why.code == BLM_E_NOMEM));

@@ -370,11 +370,11 @@ static void memory_runs_out(void **state)
 
 /* Cells are aligned to a cache line, zero, and given back with the size they had; from 2 MiB on to a huge
  * page. */
-static void usual_memory(void **state)
+static void default_memory(void **state)
 {
     static const size_t sizes[] = {1,      63, 64, 65, 4096, (2 << 20) - 1, 2 << 20, (2 << 20) + 1,
                                    5 << 20};
-    const blm_alloc *a = &blm_alloc_usual;
+    const blm_alloc *a = &blm_alloc_default;
     (void)state;
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (unsigned round = 0; round < 3; round++) {
@@ -462,7 +462,7 @@ int main(void)
         cmocka_unit_test(notes_up_to_a_kibibyte),
         cmocka_unit_test(key_forms),
         cmocka_unit_test(memory_runs_out),
-        cmocka_unit_test(usual_memory),
+        cmocka_unit_test(default_memory),
         cmocka_unit_test(files_larger_than_memory),
         cmocka_unit_test(sections_and_regions),
     };

@@ -15,8 +15,8 @@ static void xxh3_of_nothing(void **state)
     uint64_t before = h.lo - UINT64_C(0x9e3779b97f4a7c15); /* draw() steps first, then finishes */
     assert_true(h.hi == draw(&before));
     assert_string_equal(info_of(f).hash, "xxh3-64");
-    const blm_kind wide = {.name = "wide", .size = sizeof(blm_filter), .needs = BLM_N_HASH128};
-    blm_filter g = {.kind = &wide, .hasher = blm_hasher_for(BLM_N_HASH128, false)};
+    const blm_kind wide = {.name = "wide", .size = sizeof(blm_filter), .needs = BLM_NEEDS_HASH128};
+    blm_filter g = {.kind = &wide, .hasher = blm_hasher_for(BLM_NEEDS_HASH128, false)};
     const blm_hash both = blm_hash_of(&g, "", 0);
     assert_true(both.lo == UINT64_C(0x6001c324468d497f) && both.hi == UINT64_C(0x99aa06d3014798d8));
     assert_string_equal(g.hasher->name, "xxh3-128");
@@ -30,7 +30,7 @@ static void siphash_vectors(void **state)
                                          0x72, 0x14, 0xc7, 0x55, 0x02, 0x93},
                                         {0xda, 0x87, 0xc1, 0xd8, 0x6b, 0x99, 0xaf, 0x44, 0x34, 0x76,
                                          0x59, 0x11, 0x9b, 0x22, 0xfc, 0x45}};
-    const blm_kind wide = {.name = "wide", .size = sizeof(blm_filter), .needs = BLM_N_HASH128};
+    const blm_kind wide = {.name = "wide", .size = sizeof(blm_filter), .needs = BLM_NEEDS_HASH128};
     blm_filter g = {.kind = &wide};
     (void)state;
     assert_int_equal(blm_key_in(&g, secret, NULL), BLM_OK);
@@ -127,7 +127,7 @@ static void salts_mix_again(void **state)
 /* Keys that are integers are not hashed: the value is what the kind sees. */
 static void integer_worlds(void **state)
 {
-    const blm_kind plain = {.name = "plain", .size = sizeof(blm_filter), .needs = BLM_N_U64};
+    const blm_kind plain = {.name = "plain", .size = sizeof(blm_filter), .needs = BLM_NEEDS_U64};
     blm_filter f = {.kind = &plain};
     (void)state;
     assert_true(blm_hash_u64(&f, 123456789).lo == 123456789 && blm_hash_u64(&f, 1).hi == 0);
@@ -155,10 +155,10 @@ static void hashers_by_name(void **state)
     }
     assert_null(blm_hasher_named("xxh3-6", 6));
     assert_null(blm_hasher_named("xxh3-65", 7));
-    assert_ptr_equal(blm_hasher_for(BLM_N_HASH64, false), blm_hasher_named("xxh3-64", 7));
-    assert_ptr_equal(blm_hasher_for(BLM_N_HASH128, false), blm_hasher_named("xxh3-128", 8));
-    assert_ptr_equal(blm_hasher_for(BLM_N_HASH64, true), blm_hasher_named("sip24-128", 9));
-    assert_ptr_equal(blm_hasher_for(BLM_N_HASH128, true), blm_hasher_named("sip24-128", 9));
+    assert_ptr_equal(blm_hasher_for(BLM_NEEDS_HASH64, false), blm_hasher_named("xxh3-64", 7));
+    assert_ptr_equal(blm_hasher_for(BLM_NEEDS_HASH128, false), blm_hasher_named("xxh3-128", 8));
+    assert_ptr_equal(blm_hasher_for(BLM_NEEDS_HASH64, true), blm_hasher_named("sip24-128", 9));
+    assert_ptr_equal(blm_hasher_for(BLM_NEEDS_HASH128, true), blm_hasher_named("sip24-128", 9));
 }
 
 /* Little-endian at any address, in all widths. */

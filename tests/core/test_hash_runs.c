@@ -172,8 +172,8 @@ static void memory_stays_within(void **state)
         blm_builder *b = builder(BLM_CONFIG(.kind = "standard", .fpr = 0.5, .alloc = &a), ram);
         assert_int_equal(add_batches(b, 0, 1000000, NULL), BLM_OK);
         blm_free(built(b)); /* 180 KB */
-        if (p.most > ram + 110000) fail_msg("%" PRIu64 " of %" PRIu64, p.most, ram);
-        assert_true(p.most > ram - ram / 5); /* and what was allowed is used */
+        if (p.max > ram + 110000) fail_msg("%" PRIu64 " of %" PRIu64, p.max, ram);
+        assert_true(p.max > ram - ram / 5); /* and what was allowed is used */
     }
 }
 
@@ -201,8 +201,8 @@ static void slices_in_passes(void **state)
     blm_hash_runs *p = NULL;
     uint64_t n = 0, all = 0;
     (void)state;
-    OK(blm_hash_runs_new(&p, &blm_alloc_usual, folder, false, &why));
-    blm_hashset *s = blm_hashset_new(&blm_alloc_usual, false);
+    OK(blm_hash_runs_new(&p, &blm_alloc_default, folder, false, &why));
+    blm_hashset *s = blm_hashset_new(&blm_alloc_default, false);
     assert_non_null(s);
     for (uint64_t r = 0; r < 3; r++) { /* runs 0..39999, 20000..59999, 40000..79999 */
         for (uint64_t i = 0; i < 40000; i++) {
@@ -299,8 +299,8 @@ static void the_file_is_cut(void **state)
     blm_hash_runs *p = NULL;
     uint64_t n = 0;
     (void)state;
-    OK(blm_hash_runs_new(&p, &blm_alloc_usual, folder, true, &why));
-    blm_hashset *s = blm_hashset_new(&blm_alloc_usual, true);
+    OK(blm_hash_runs_new(&p, &blm_alloc_default, folder, true, &why));
+    blm_hashset *s = blm_hashset_new(&blm_alloc_default, true);
     assert_non_null(s);
     for (uint64_t i = 0; i < 40000; i++) {
         uint64_t seed = i;
@@ -308,7 +308,7 @@ static void the_file_is_cut(void **state)
     }
     OK(blm_hash_runs_put(p, s, &why));
     cut_the_spool();
-    REFUSED(blm_hash_runs_count(p, MIB, &n, &why), BLM_E_IO, "cut at byte 240000");
+    REFUSED(blm_hash_runs_count(p, MIB, &n, &why), BLM_E_IO, "truncated at byte 240000");
     assert_int_equal(n, 0); /* unwritten */
     blm_hashset_free(s);
     blm_hash_runs_free(p);
@@ -317,7 +317,7 @@ static void the_file_is_cut(void **state)
     OK(blm_builder_distinct(b, &n, &why));
     cut_the_spool();
     blm_filter *f = NULL; /* counted, then poured: the second reading fails */
-    REFUSED(blm_build(&f, b, &why), BLM_E_IO, "cut at byte");
+    REFUSED(blm_build(&f, b, &why), BLM_E_IO, "truncated at byte");
     assert_null(f);
 }
 

@@ -23,18 +23,18 @@ static void not_images(void **state)
     begin_standard(&w, cells, 9);
     blob b = finish(&w);
     for (size_t n = 0; n < 32; n++)
-        REFUSED(blm_load(&f, b.p, n, NULL, &why), BLM_E_IMAGE, "not a Bloomery image");
+        REFUSED(blm_load(&f, b.p, n, NULL, &why), BLM_E_IMAGE, "not a Bloomery filter");
     REFUSED(blm_load(&f, b.p, 32, NULL, &why), BLM_E_IMAGE, "ends inside its header");
     REFUSED(blm_load(&f, b.p, w.n - 1, NULL, &why), BLM_E_IMAGE, "ends inside its header");
-    REFUSED(blm_load(&f, b.p, w.n, NULL, &why), BLM_E_IMAGE, "(cut)");
-    REFUSED(blm_load(&f, b.p, b.n - 1, NULL, &why), BLM_E_IMAGE, "(cut)");
+    REFUSED(blm_load(&f, b.p, w.n, NULL, &why), BLM_E_IMAGE, "(truncated)");
+    REFUSED(blm_load(&f, b.p, b.n - 1, NULL, &why), BLM_E_IMAGE, "(truncated)");
     OK(blm_image_size(b.p, 32, &size, &why));
     assert_int_equal(size, b.n);
-    REFUSED(blm_image_size(b.p, 31, &size, &why), BLM_E_IMAGE, "not a Bloomery image");
+    REFUSED(blm_image_size(b.p, 31, &size, &why), BLM_E_IMAGE, "not a Bloomery filter");
     for (size_t i = 0; i < 8; i++) {
         b.p[i] ^= 0x20;
-        REFUSED(blm_load(&f, b.p, b.n, NULL, &why), BLM_E_IMAGE, "no magic number of ours");
-        REFUSED(blm_image_size(b.p, b.n, &size, &why), BLM_E_IMAGE, "not a Bloomery image");
+        REFUSED(blm_load(&f, b.p, b.n, NULL, &why), BLM_E_IMAGE, "does not start with");
+        REFUSED(blm_image_size(b.p, b.n, &size, &why), BLM_E_IMAGE, "not a Bloomery filter");
         b.p[i] ^= 0x20;
     }
     uint8_t *more = malloc(b.n + 1);
@@ -99,22 +99,22 @@ static void kinds_and_hashes_of_others(void **state)
     OK(loaded(&w, &f));
     blm_free(f);
     begin_kind(&w, "standard", 8, 2, "xxh3-64");
-    refused_forge(&w, BLM_E_NEWER, "no kind standard version 2");
+    refused_forge(&w, BLM_E_NEWER, "not know kind standard version 2");
     begin_kind(&w, "standard", 8, 0, "xxh3-64");
     refused_forge(&w, BLM_E_IMAGE, "no version 0");
     begin_kind(&w, "!mar~\x1b[2J \x7f", 11, 1, "xxh3-64"); /* nothing of it may reach a terminal */
-    refused_forge(&w, BLM_E_NEWER, "no kind !mar~?[2J?? version 1");
+    refused_forge(&w, BLM_E_NEWER, "not know kind !mar~?[2J?? version 1");
     begin_kind(&w, "~a-very-long-name-of-a-kind-to-come~", 36, 1, "xxh3-64");
-    refused_forge(&w, BLM_E_NEWER, "no kind ~a-very-long-name-of-a- version 1");
+    refused_forge(&w, BLM_E_NEWER, "not know kind ~a-very-long-name-of-a- version 1");
     begin_kind(&w, "", 0, 1, "xxh3-64");
     refused_forge(&w, BLM_E_IMAGE, "the kind's name");
     begin_kind(&w, "standard", 8, 1, "xxh4-64");
-    refused_forge(&w, BLM_E_NEWER, "no such hash");
+    refused_forge(&w, BLM_E_NEWER, "does not know its hash");
     begin_kind(&w, "standard", 8, 1, "sip24-128"); /* keyed, without a check value of its key */
-    refused_forge(&w, BLM_E_IMAGE, "do not belong together");
+    refused_forge(&w, BLM_E_IMAGE, "key check value do not match");
     begin_kind(&w, "standard", 8, 1, "xxh3-64");
     write_le(w.head + 32 + 9 + 2 + 8 + 8, 8, 1); /* not keyed, with one */
-    refused_forge(&w, BLM_E_IMAGE, "do not belong together");
+    refused_forge(&w, BLM_E_IMAGE, "key check value do not match");
     begin_kind(&w, "standard", 8, 1, "xxh3-128"); /* wider than it needs: sound */
     OK(loaded(&w, &f));
     assert_string_equal(info_of(f).hash, "xxh3-128");
@@ -162,18 +162,18 @@ static void numbers_out_of_range(void **state)
     refused_number(AT_RATE, 8, bits_of(NAN), "rate");
     refused_number(AT_LOST, 4, 1 << 7, "never made");
     refused_number(AT_LOST, 4, UINT64_C(1) << 31, "never made");
-    refused_number(AT_CELLS, 8, 0, "standard cells 0: it lies between 1 and");
+    refused_number(AT_CELLS, 8, 0, "standard cells 0: must be between 1 and");
     refused_number(AT_CELLS, 8, (UINT64_C(1) << 60) + 1, "cells");
-    refused_number(AT_CELLS, 8, 513, "its fields want");
-    refused_number(AT_CELLS, 8, UINT64_C(1) << 60, "its fields want");
-    refused_number(AT_CELLS, 8, 448, "longer than what it holds");
-    refused_number(AT_CELLS, 8, 8, "more bits are one than there are");
+    refused_number(AT_CELLS, 8, 513, "its fields need");
+    refused_number(AT_CELLS, 8, UINT64_C(1) << 60, "its fields need");
+    refused_number(AT_CELLS, 8, 448, "longer than its contents");
+    refused_number(AT_CELLS, 8, 8, "more bits are one than the filter has");
     refused_number(AT_CELLS, 8, 511 - 64, "longer than");
     refused_number(AT_HASHES, 1, 0, "hashes 0");
     refused_number(AT_HASHES, 1, 65, "hashes 65");
     refused_number(AT_ONES, 8, 10, "number of ones");
     refused_number(AT_ONES, 8, 8, "number of ones");
-    refused_number(AT_ONES, 8, 513, "more bits are one than there are");
+    refused_number(AT_ONES, 8, 513, "more bits are one than the filter has");
     refused_number(AT_CHUNK, 1, 11, "a chunk has");
     refused_number(AT_CHUNK, 1, 25, "a chunk has");
     begin_standard(&w, cells, 9);
@@ -283,7 +283,7 @@ static void tags_known_and_unknown(void **state)
     blm_free(f);
     begin_standard(&w, cells, 9);
     say_tag(&w, 9, 0, "must be understood", 18);
-    refused_forge(&w, BLM_E_NEWER, "tag 9 must be understood");
+    refused_forge(&w, BLM_E_NEWER, "does not know tag 9");
     begin_standard(&w, cells, 9);
     say_tag(&w, 9, 2, "x", 1); /* a flag that is not "skip" */
     refused_forge(&w, BLM_E_NEWER, "tag 9");
@@ -318,13 +318,13 @@ static void tags_that_make_no_sense(void **state)
     refused_tag(3, "123456789", 9, "a salt");
     refused_tag(4, zero, 8, "a tick");
     refused_tag(4, "1234567", 7, "a tick");
-    refused_tag(5, zero, 16, "what users reported");
-    refused_tag(5, "1234567", 8, "what users reported");
+    refused_tag(5, zero, 16, "recorded reports");
+    refused_tag(5, "1234567", 8, "recorded reports");
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         refused_tag(6, forms[i], strlen(forms[i]), "a key form");
     refused_tag(6, "hex\0", 4, "a key form");
     refused_tag(6, note, 33, "a key form");
-    refused_tag(5, "\1\0\0\0\0\0\0\x40\0\0\0\0\0\0\0", 16, "what users reported");
+    refused_tag(5, "\1\0\0\0\0\0\0\x40\0\0\0\0\0\0\0", 16, "recorded reports");
     begin_standard(&w, cells, 9);
     say_tag(&w, 1, 1, note, 1024);
     OK(loaded(&w, &f));
@@ -412,7 +412,7 @@ static void impossible_counts_are_refused_unseen(void **state)
         for (uint64_t v = 513; v < UINT64_C(1) << 50; v <<= 9) {
             write_le(count, 8, v);
             seal(b.p);
-            REFUSED(blm_view(&f, b.p, b.n, NULL, &why), BLM_E_IMAGE, "than there are");
+            REFUSED(blm_view(&f, b.p, b.n, NULL, &why), BLM_E_IMAGE, "than the filter has");
         }
         free(b.p);
     }

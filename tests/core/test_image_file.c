@@ -86,7 +86,7 @@ static void existing_paths_are_refused(void **state)
     const char *path = in_folder("f.blm");
     (void)state;
     OK(blm_write(f, path, BLM_WRITE_NEW, &why));
-    REFUSED(blm_write(g, path, BLM_WRITE_NEW, &why), BLM_E_IO, "there is such a file already");
+    REFUSED(blm_write(g, path, BLM_WRITE_NEW, &why), BLM_E_IO, "file exists");
     SAYS(path);
     check_holds(path, f);
     OK(blm_write(g, path, BLM_WRITE_REPLACE, &why));
@@ -125,8 +125,7 @@ static void the_target_of_a_link_is_replaced(void **state)
     (void)state;
     OK(blm_write(f, in_folder("real.blm"), BLM_WRITE_NEW, &why));
     assert_int_equal(symlink("real.blm", in_folder("link.blm")), 0);
-    REFUSED(blm_write(g, in_folder("link.blm"), BLM_WRITE_NEW, &why), BLM_E_IO,
-            "there is such a file already");
+    REFUSED(blm_write(g, in_folder("link.blm"), BLM_WRITE_NEW, &why), BLM_E_IO, "file exists");
     OK(blm_write(g, in_folder("link.blm"), BLM_WRITE_REPLACE, &why));
     assert_int_equal(lstat(in_folder("link.blm"), &st), 0);
     assert_true(S_ISLNK(st.st_mode));
@@ -207,14 +206,12 @@ static void places_where_no_file_can_be(void **state)
     assert_int_equal(mkdir(in_folder("sub"), 0700), 0);
     REFUSED(blm_write(f, in_folder("sub"), BLM_WRITE_REPLACE, &why), BLM_E_IO,
             "not a regular file");
-    REFUSED(blm_write(f, in_folder("sub"), BLM_WRITE_NEW, &why), BLM_E_IO,
-            "there is such a file already");
+    REFUSED(blm_write(f, in_folder("sub"), BLM_WRITE_NEW, &why), BLM_E_IO, "file exists");
     REFUSED(blm_write(f, in_folder("sub/"), BLM_WRITE_NEW, &why), BLM_E_IO, "a folder, not a file");
     assert_int_equal(mkfifo(in_folder("fifo"), 0600), 0);
     REFUSED(blm_write(f, in_folder("fifo"), BLM_WRITE_REPLACE, &why), BLM_E_IO,
             "not a regular file");
-    REFUSED(blm_write(f, in_folder("fifo"), BLM_WRITE_NEW, &why), BLM_E_IO,
-            "there is such a file already");
+    REFUSED(blm_write(f, in_folder("fifo"), BLM_WRITE_NEW, &why), BLM_E_IO, "file exists");
     assert_int_equal(files_there(), 2);
     blm_free(f);
 }
@@ -241,9 +238,9 @@ static void files_that_are_no_images(void **state)
     put_file(in_folder("empty"), "", 0);
     check_both_refuse(in_folder("empty"), BLM_E_IMAGE, "an empty file is not an image");
     put_file(in_folder("short"), garbage, 31);
-    check_both_refuse(in_folder("short"), BLM_E_IMAGE, "not a Bloomery image");
+    check_both_refuse(in_folder("short"), BLM_E_IMAGE, "not a Bloomery filter");
     put_file(in_folder("long"), garbage, sizeof garbage);
-    check_both_refuse(in_folder("long"), BLM_E_IMAGE, "not a Bloomery image");
+    check_both_refuse(in_folder("long"), BLM_E_IMAGE, "not a Bloomery filter");
     if (geteuid() != 0) { /* the superuser may read everything */
         put_file(in_folder("secret"), garbage, 100);
         assert_int_equal(chmod(in_folder("secret"), 0), 0);
@@ -259,7 +256,7 @@ static void cut_and_lengthened_files(void **state)
     (void)state;
     for (size_t i = 0; i < COUNT(cuts); i++) {
         put_file(in_folder("cut"), b.p, b.n - cuts[i]);
-        check_both_refuse(in_folder("cut"), BLM_E_IMAGE, "(cut)");
+        check_both_refuse(in_folder("cut"), BLM_E_IMAGE, "(truncated)");
     }
     put_file(in_folder("cut"), b.p, 60);
     check_both_refuse(in_folder("cut"), BLM_E_IMAGE, "ends inside its header");
@@ -414,20 +411,21 @@ static void limits_of_the_opener(void **state)
     OK(blm_load(&g, b.p, b.n, BLM_OPEN(.max_fill = fill), &why));
     blm_free(g);
     REFUSED(blm_load(&g, b.p, b.n, BLM_OPEN(.max_fill = fill - 1e-9), &why), BLM_E_POLLUTED,
-            "the policy allows");
+            "the limit is");
     REFUSED(blm_map(&g, in_folder("f.blm"), BLM_OPEN(.max_fill = 0.1), &why), BLM_E_POLLUTED,
-            "the policy allows 0.1");
-    REFUSED(blm_load(&g, b.p, b.n, &(blm_open){.size = 1}, &why), BLM_E_ARG, "blm_open of 1 bytes");
-    REFUSED(blm_load(&g, b.p, b.n, &(blm_open){.size = 4097}, &why), BLM_E_ARG,
-            "blm_open of 4097 bytes");
+            "the limit is 0.1");
+    REFUSED(blm_load(&g, b.p, b.n, &(blm_open_options){.size = 1}, &why), BLM_E_ARG,
+            "blm_open_options of 1 bytes");
+    REFUSED(blm_load(&g, b.p, b.n, &(blm_open_options){.size = 4097}, &why), BLM_E_ARG,
+            "blm_open_options of 4097 bytes");
     union {
-        blm_open how;
+        blm_open_options how;
         uint8_t room[4096];
     } newer = {.how = {.size = 4096}}; /* a caller of a later version */
     OK(blm_load(&g, b.p, b.n, &newer.how, &why));
     blm_free(g);
-    blm_open older = {.size = offsetof(blm_open, without_secret),
-                      .max_bytes = 1}; /* knows no limit yet */
+    blm_open_options older = {.size = offsetof(blm_open_options, without_secret),
+                              .max_bytes = 1}; /* knows no limit yet */
     OK(blm_load(&g, b.p, b.n, &older, &why));
     blm_free(g);
     free(b.p);

@@ -16,7 +16,7 @@ static void info_of_a_filter(void **state)
     assert_string_equal(i.note, "");
     assert_true(i.version == 1 && i.format == 1 && i.seed == 77 && i.capacity == 1000);
     assert_true(i.adds == 500 && i.bytes == 9600 && i.bits == 76800 && i.hashes == 7 && i.now == 0);
-    assert_int_equal(i.can, BLM_ADD | BLM_DEL | BLM_COUNT | BLM_MERGE | BLM_SIZE);
+    assert_int_equal(i.can, BLM_ADD | BLM_DEL | BLM_COUNT | BLM_MERGE | BLM_CARDINALITY);
     assert_int_equal(i.promises,
                      BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT);
     assert_true(i.lost == 0 && i.children == 0 && i.fpr_target == 0.01);
@@ -89,7 +89,7 @@ static void fields_of_every_width(void **state)
     for (size_t i = 0; i < COUNT(high); i++) {
         blm_field_set(&w.base, &width_fields[i], high[i] + 1);
         REFUSED(blm_fields_check(&w.base, &why), BLM_E_ARG, width_fields[i].name);
-        SAYS("it lies between 1 and");
+        SAYS("must be between 1 and");
         blm_field_set(&w.base, &width_fields[i], 0);
         REFUSED(blm_fields_check(&w.base, &why), BLM_E_ARG, width_fields[i].name);
         blm_field_set(&w.base, &width_fields[i], 1);
@@ -116,7 +116,7 @@ static void info_of_a_bare_kind(void **state)
     assert_true(i.fpr_now.high == 0.25);
     assert_string_equal(i.hash, "sip24-128"); /* no hasher: opened without its secret */
     blm_estimate n;
-    assert_int_equal(blm_size(&f, &n), BLM_E_CANNOT);
+    assert_int_equal(blm_cardinality(&f, &n), BLM_E_CANNOT);
     const blm_item it = {{1, 2}, NULL, 8, BLM_NO_ARG};
     assert_int_equal(blm_touched(&f, &it, NULL, 0), 0);
 }
@@ -152,7 +152,7 @@ static void kinds_are_listed(void **state)
     assert_false(blm_kind_named("standards", &k));
     assert_false(blm_kind_named("", &k));
     assert_true(blm_kind_named("standard", &k));
-    assert_int_equal(k.can, BLM_ADD | BLM_MERGE | BLM_INTERSECT | BLM_FOLD | BLM_SIZE |
+    assert_int_equal(k.can, BLM_ADD | BLM_MERGE | BLM_INTERSECT | BLM_FOLD | BLM_CARDINALITY |
                                 BLM_OVERLAP | BLM_SHARED);
     assert_int_equal(k.promises, BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT |
                                      BLM_FOLD_EXACT);
@@ -164,11 +164,11 @@ static void knobs_are_listed(void **state)
     (void)state;
     assert_true(blm_knob_at("counting", 0, &d));
     assert_string_equal(d.name, "width");
-    assert_true(d.type == BLM_K_NUMBER && d.usual == 4 && d.min == 2 && d.max == 16);
+    assert_true(d.type == BLM_K_NUMBER && d.def == 4 && d.min == 2 && d.max == 16);
     assert_true(blm_knob_at("counting", 1, &d));
     assert_string_equal(d.name, "layout");
     assert_string_equal(d.words, "spread|line");
-    assert_true(d.type == BLM_K_WORD && d.usual == 0);
+    assert_true(d.type == BLM_K_WORD && d.def == 0);
     assert_false(blm_knob_at("counting", 2, &d));
     assert_false(blm_knob_at("standard", 0, &d));
     assert_false(blm_knob_at("no such kind", 0, &d));
@@ -202,7 +202,7 @@ static void codes_have_words(void **state)
         int code;
         const char *word;
     } table[] = {{0, "success"},    {1, "range"}, {2, "memory"},   {3, "capacity"}, {4, "cannot"},
-                 {5, "not inside"}, {6, "image"}, {7, "newer"},    {8, "combined"}, {9, "tell"},
+                 {5, "not in the"}, {6, "image"}, {7, "newer"},    {8, "combined"}, {9, "tell"},
                  {10, "two"},       {11, "seed"}, {12, "time"},    {13, "secret"},  {14, "input"},
                  {15, "read-only"}, {16, "full"}, {17, "unknown"}, {-1, "unknown"}};
     (void)state;
@@ -214,14 +214,14 @@ static void codes_have_words(void **state)
 static void abilities_and_promises_have_names(void **state)
 {
     (void)state;
-    assert_string_equal(blm_can_name(BLM_ADD), "add");
-    assert_string_equal(blm_can_name(BLM_COUNT_ALL), "count_all");
-    assert_string_equal(blm_can_name(BLM_DENY), "deny");
-    assert_string_equal(blm_can_name(BLM_INTERSECT), "intersect");
-    assert_string_equal(blm_can_name(BLM_OVERLAP), "overlap");
-    assert_null(blm_can_name((blm_can_t)(1 << 22)));
-    assert_null(blm_can_name((blm_can_t)0));
-    assert_null(blm_can_name((blm_can_t)3));
+    assert_string_equal(blm_ability_name(BLM_ADD), "add");
+    assert_string_equal(blm_ability_name(BLM_COUNT_ALL), "count_all");
+    assert_string_equal(blm_ability_name(BLM_DENY), "deny");
+    assert_string_equal(blm_ability_name(BLM_INTERSECT), "intersect");
+    assert_string_equal(blm_ability_name(BLM_OVERLAP), "overlap");
+    assert_null(blm_ability_name((blm_ability)(1 << 22)));
+    assert_null(blm_ability_name((blm_ability)0));
+    assert_null(blm_ability_name((blm_ability)3));
     assert_string_equal(blm_promise_name(BLM_NO_MISS), "no_miss");
     assert_string_equal(blm_promise_name(BLM_DEL_EXACT), "del_exact");
     assert_null(blm_promise_name((blm_promise)(1 << 8)));
@@ -229,8 +229,8 @@ static void abilities_and_promises_have_names(void **state)
     assert_null(blm_promise_name((blm_promise)5));
     for (unsigned i = 0; i < 22; i++)
         for (unsigned j = 0; j < i; j++)
-            assert_string_not_equal(blm_can_name((blm_can_t)(1 << i)),
-                                    blm_can_name((blm_can_t)(1 << j)));
+            assert_string_not_equal(blm_ability_name((blm_ability)(1 << i)),
+                                    blm_ability_name((blm_ability)(1 << j)));
 }
 
 static void version_is_the_headers(void **state)

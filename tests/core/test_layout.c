@@ -133,9 +133,9 @@ static void sinks_that_refuse(void **state)
     assert_non_null(some);
     for (size_t room = 0; room < whole.n; room++) {
         blob b = {some, 0, room};
-        REFUSED(blm_save(f, to_bytes, &b, &why), BLM_E_IO, "the sink refused byte ");
+        REFUSED(blm_save(f, to_bytes, &b, &why), BLM_E_IO, "the sink failed at byte ");
         char first[40]; /* the end of the piece that it refused: first the header, whole */
-        snprintf(first, sizeof first, "refused byte %u", 32 + (unsigned)read_le(whole.p + 12, 4));
+        snprintf(first, sizeof first, "failed at byte %u", 32 + (unsigned)read_le(whole.p + 12, 4));
         if (b.n == 0) SAYS(first);
         assert_memory_equal(some, whole.p, b.n); /* nothing is sent after it */
         b.n = 0;

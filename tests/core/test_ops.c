@@ -127,13 +127,13 @@ static void small_world(const blm_filter *f, uint64_t *min, uint64_t *max)
 
 static const blm_kind plain = {.name = "plain", EVERY_ABILITY};
 static const blm_kind integers = {
-    .name = "integers", .needs = BLM_N_U64, .world = small_world, EVERY_ABILITY};
+    .name = "integers", .needs = BLM_NEEDS_U64, .world = small_world, EVERY_ABILITY};
 static const blm_kind texts = {
-    .name = "texts", .needs = BLM_N_BYTES, .world = small_world, EVERY_ABILITY};
+    .name = "texts", .needs = BLM_NEEDS_BYTES, .world = small_world, EVERY_ABILITY};
 static const blm_kind valued = {
-    .name = "valued", .arg = {"value", "", .usual = 5, .min = 2, .max = 9}, EVERY_ABILITY};
+    .name = "valued", .arg = {"value", "", .def = 5, .min = 2, .max = 9}, EVERY_ABILITY};
 static const blm_kind in_sets = {.name = "sets",
-                                 .arg = {"set", "", .usual = 5, .min = 2, .max = 9},
+                                 .arg = {"set", "", .def = 5, .min = 2, .max = 9},
                                  .which = ask_which,
                                  EVERY_ABILITY};
 
@@ -402,8 +402,8 @@ static void time_goes_forward(void **state)
     answer = BLM_E_NOMEM;
     assert_int_equal(blm_tick(&f, 9), BLM_E_NOMEM);
     assert_int_equal(f.now, 5);
-    assert_true(blm_can(&f, BLM_TICK) && blm_can(&f, (blm_can_t)(BLM_TICK | BLM_ADD)));
-    assert_false(blm_can(&f, BLM_MERGE) || blm_can(&f, (blm_can_t)(BLM_TICK | BLM_MERGE)));
+    assert_true(blm_can(&f, BLM_TICK) && blm_can(&f, (blm_ability)(BLM_TICK | BLM_ADD)));
+    assert_false(blm_can(&f, BLM_MERGE) || blm_can(&f, (blm_ability)(BLM_TICK | BLM_MERGE)));
 }
 
 /* A kind without an estimate of its own is taken to hold what was added; it is looked at again half the way

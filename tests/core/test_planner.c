@@ -23,8 +23,8 @@ static const blm_field menu_fields[] = {
 };
 static const blm_knobdef menu_knobs[] = {
     {"size", "no word", BLM_K_NUMBER, 1, 1, 9, NULL},
-    {"method", "how", BLM_K_WORD, .usual = 1, .words = "none|some|large"},
-    {"other", "not the first", BLM_K_WORD, .usual = 0, .words = "a|b"},
+    {"method", "how", BLM_K_WORD, .def = 1, .words = "none|some|large"},
+    {"other", "not the first", BLM_K_WORD, .def = 0, .words = "a|b"},
 };
 static blm_err menu_plan(blm_filter *f, const blm_config *c, const blm_knobs *k, blm_report *r)
 {
@@ -94,7 +94,7 @@ static const blm_field tally_fields[] = {
     BLM_FIELD(tally, way, BLM_F_SHAPE, 0, 2, "which"),
 };
 static const blm_knobdef tally_knobs[] = {
-    {"way", "how", BLM_K_WORD, .usual = 0, .words = "this|that|none"},
+    {"way", "how", BLM_K_WORD, .def = 0, .words = "this|that|none"},
     {"step", "how high it counts, in tens", BLM_K_NUMBER, 5, 1, 40, NULL},
 };
 static blm_err tally_plan(blm_filter *f, const blm_config *c, const blm_knobs *k, blm_report *r)
@@ -112,7 +112,7 @@ static blm_err tally_shape(blm_filter *f, uint64_t *bytes, blm_report *r)
     *bytes = t->keys * (16u + t->step + t->way);
     return (void)r, BLM_OK;
 }
-static uint64_t tally_most(const blm_filter *f)
+static uint64_t tally_max(const blm_filter *f)
 {
     const tally *t = (const tally *)f;
     return t->way ? 5u * t->step : 10u * t->step;
@@ -133,7 +133,7 @@ const blm_kind blm_kind_tally = {
     .nknobs = BLM_LEN(tally_knobs),
     .plan = tally_plan,
     .shape = tally_shape,
-    .most = tally_most,
+    .max_count = tally_max,
     .counts_by = {"step", 4},
     .fpr = menu_fpr,
     .has = menu_has,
@@ -238,11 +238,11 @@ static void needs_that_nobody_meets(void **state)
             "static and delete contradict");
     REFUSED(plan_only(c, BLM_NEED_STATIC | BLM_NEED_GROW | BLM_NEED_FORGET), BLM_E_ARG,
             "static and grow, forget");
-    REFUSED(plan_only(c, BLM_NEED_CONCURRENT | BLM_NEED_DELETE), BLM_E_CANNOT, "together");
+    REFUSED(plan_only(c, BLM_NEED_CONCURRENT | BLM_NEED_DELETE), BLM_E_CANNOT, "has all of them");
     REFUSED(plan_only(c, BLM_NEED_WHICH | BLM_NEED_COUNT), BLM_E_CANNOT, "which: no kind");
     SAYS("nearest: counting lacks which");
     REFUSED(plan_only(c, BLM_NEED_VALUE | BLM_NEED_COUNT | BLM_NEED_DELETE), BLM_E_CANNOT,
-            "together; nearest: counting lacks value");
+            "all of them; nearest: counting lacks value");
     REFUSED(plan_only(BLM_CONFIG(.kind = "standard", .keys = 9), BLM_NEED_COUNT), BLM_E_CANNOT,
             "standard lacks count; nearest: counting");
 }
@@ -314,14 +314,15 @@ static void counts_cost_as_few_bits_as_they_can(void **state)
     WITHIN(offer[0].bits_per_key, 28, 0.01);
     const blm_offer *o = &offer[place("counting", "width=9", n)];
     WITHIN(o->bits_per_key, 9 * 9.593, 0.02); /* m/n = 9.593: 7 hashes at 1 % */
-    assert_int_equal(o->most, 510);
+    assert_int_equal(o->max_count, 510);
     assert_string_equal(o->spec, "counting keys=1000000 fpr=0.01 width=9");
     assert_true(place("spectral", "method=increase width=9", n) < n);
     assert_true(place("count-min", "update=plain width=9", n) < n);
-    assert_int_equal(offer[place("counting", "layout=line width=16", n)].most, 65534);
+    assert_int_equal(offer[place("counting", "layout=line width=16", n)].max_count, 65534);
     for (size_t i = 0; i < n && !offer[i].lacks; i++)
-        assert_true(!i || offer[i - 1].most >= 255 || offer[i].most < 255);
-    assert_int_equal(offer[place("layered", "", n)].most, 7); /* behind them, as it usually is */
+        assert_true(!i || offer[i - 1].max_count >= 255 || offer[i].max_count < 255);
+    assert_int_equal(offer[place("layered", "", n)].max_count,
+                     7); /* behind them, as it usually is */
 }
 
 static void a_wish_for_counts_is_a_need(void **state)
@@ -329,20 +330,20 @@ static void a_wish_for_counts_is_a_need(void **state)
     (void)state;
     size_t n = planned(BLM_CONFIG(.keys = 1000, .max_count = 15), 0);
     for (size_t i = 0; i < n; i++)
-        assert_true(offer[i].lacks ? offer[i].lacks == BLM_NEED_COUNT : offer[i].most >= 15);
-    assert_int_equal(offer[place("layered", "layers=16", n)].most, 15);
-    assert_int_equal(offer[place("counting", "width=5", n)].most, 30);
+        assert_true(offer[i].lacks ? offer[i].lacks == BLM_NEED_COUNT : offer[i].max_count >= 15);
+    assert_int_equal(offer[place("layered", "layers=16", n)].max_count, 15);
+    assert_int_equal(offer[place("counting", "width=5", n)].max_count, 30);
     n = planned(BLM_CONFIG(.keys = 1000, .max_count = 16), 0); /* no offer of who cannot */
     for (size_t i = 0; i < n; i++) assert_string_not_equal(offer[i].kind, "layered");
     n = planned(BLM_CONFIG(.keys = 1000, .max_count = 14), 0); /* what is usual is not said */
     assert_string_equal(offer[place("counting", "", n)].spec, "counting keys=1000 fpr=0.001");
     n = planned(BLM_CONFIG(.kind = NULL, .max_count = 1000000), 0); /* without sizes too */
-    assert_int_equal(offer[place("spectral", "width=20", n)].most, 1048574);
+    assert_int_equal(offer[place("spectral", "width=20", n)].max_count, 1048574);
     assert_int_equal(offer[0].lacks, 0);
-    assert_true(offer[n - 1].lacks == BLM_NEED_COUNT && offer[n - 1].most == 0);
+    assert_true(offer[n - 1].lacks == BLM_NEED_COUNT && offer[n - 1].max_count == 0);
     /* nobody who only adds is 9 bits wide */
     n = planned(BLM_CONFIG(.keys = 1000), BLM_NEED_DELETE);
-    assert_int_equal(offer[place("counting", "", n)].most, 14);
+    assert_int_equal(offer[place("counting", "", n)].max_count, 14);
 }
 
 /* tally: 10 step, steps from 4 on, none of them a multiple of 3. */
@@ -351,7 +352,7 @@ static void the_smallest_value_of_the_knob_that_counts_so_high(void **state)
     static const struct {
         uint64_t counts;
         const char *with;
-        uint64_t most;
+        uint64_t max;
     } row[] = {{1, "step=4", 40},  {40, "step=4", 40},    {41, "", 50},
                {51, "step=7", 70}, {399, "step=40", 400}, {400, "step=40", 400}};
     (void)state;
@@ -360,8 +361,8 @@ static void the_smallest_value_of_the_knob_that_counts_so_high(void **state)
             .size = sizeof c, .kind = "tally", .keys = 10, .max_count = row[i].counts};
         const size_t n = planned(&c, 0);
         const blm_offer *o = &offer[place("tally", row[i].with, n)];
-        assert_int_equal(o->most, row[i].most);
-        assert_int_equal(o->bytes, 10 * (16 + row[i].most / 10));
+        assert_int_equal(o->max_count, row[i].max);
+        assert_int_equal(o->bytes, 10 * (16 + row[i].max / 10));
     }
     planned(BLM_CONFIG(.kind = "tally", .keys = 10, .max_count = 41), 0);
     assert_string_equal(offer[1].with, "way=that step=10"); /* 5 step */
@@ -376,7 +377,7 @@ static void the_smallest_value_of_the_knob_that_counts_so_high(void **state)
     assert_int_equal(
         planned(BLM_CONFIG(.kind = "tally", .keys = 10, .with = "step=1 way=this"), BLM_NEED_COUNT),
         1);
-    assert_int_equal(offer[0].most, 10);
+    assert_int_equal(offer[0].max_count, 10);
 }
 
 static void counts_that_do_not_do(void **state)
@@ -392,14 +393,14 @@ static void counts_that_do_not_do(void **state)
     REFUSED(plan_only(BLM_CONFIG(.kind = "tally", .keys = 9, .max_count = 99, .with = "step=6"), 0),
             BLM_E_ARG, "not a multiple of 3");
     REFUSED(plan_only(BLM_CONFIG(.keys = 9, .max_count = UINT64_MAX), 0), BLM_E_ARG,
-            "max-count 18446744073709551615: no kind with all that is needed counts that high; "
+            "max-count 18446744073709551615: no kind with these needs counts that high; "
             "spectral counts up to 18446744073709551614");
     REFUSED(plan_only(BLM_CONFIG(.keys = 9, .max_count = 100000), BLM_NEED_GROW), BLM_E_ARG,
             "dleft counts up to 65534");
     REFUSED(plan_only(BLM_CONFIG(.kind = "standard", .keys = 9, .max_count = 2), 0), BLM_E_CANNOT,
             "standard lacks count");
     REFUSED(plan_only(BLM_CONFIG(.kind = "variable-increment", .keys = 9, .max_count = 2), 0),
-            BLM_E_ARG, "variable-increment takes 1");
+            BLM_E_ARG, "must be 1 for variable-increment");
     assert_true(planned(BLM_CONFIG(.kind = "variable-increment", .keys = 9, .max_count = 1), 0) >
                 0);
 }
@@ -450,14 +451,14 @@ static void made_by_any_of_the_ways(void **state)
 static void numbers_that_do_not_do(void **state)
 {
     (void)state;
-    REFUSED(plan_only(BLM_CONFIG(.fpr = 0.01), 0), BLM_E_ARG, "say how many keys");
-    REFUSED(plan_only(BLM_CONFIG(.hashes = 4), 0), BLM_E_ARG, "say how many keys");
+    REFUSED(plan_only(BLM_CONFIG(.fpr = 0.01), 0), BLM_E_ARG, "set the number of keys");
+    REFUSED(plan_only(BLM_CONFIG(.hashes = 4), 0), BLM_E_ARG, "set the number of keys");
     REFUSED(plan_only(BLM_CONFIG(.keys = 1000, .fpr = 1.5), 0), BLM_E_ARG, "1.5%");
     REFUSED(plan_only(BLM_CONFIG(.keys = UINT64_C(1) << 53), 0), BLM_E_ARG, "2^53");
     REFUSED(plan_only(BLM_CONFIG(.kind = "standrad", .keys = 1), 0), BLM_E_ARG,
             "did you mean standard?");
     REFUSED(plan_only(BLM_CONFIG(.kind = "standard", .keys = 1000, .fpr = 1e-6, .bits = 9600), 0),
-            BLM_E_ARG, "leave one out");
+            BLM_E_ARG, "omit keys, fpr or bits");
     REFUSED(plan_only(BLM_CONFIG(.kind = "blocked", .keys = 9, .bits = 100), 0), BLM_E_ARG, "512");
     REFUSED(plan_only(BLM_CONFIG(.kind = "counting", .keys = 9, .with = "widht=3"), 0), BLM_E_ARG,
             "did you mean width?");
@@ -532,7 +533,7 @@ static void no_cell_is_allocated(void **state)
     (void)state;
     planned(&c, 0);
     assert_true(offer[0].bytes > UINT64_C(900000000000));
-    assert_true(own.calls > all_offers() && own.most < 65536);
+    assert_true(own.calls > all_offers() && own.max < 65536);
     assert_int_equal(own.held, 0);
     const uint64_t calls = own.calls;
     for (uint64_t i = 1; i <= calls; i++) {

@@ -7,7 +7,7 @@
 static void add_rows(blm_rowlist *l, const blm_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        assert_int_equal(blm_rows_add(l, &blm_alloc_usual, rows[i].h, rows[i].arg), BLM_OK);
+        assert_int_equal(blm_rows_add(l, &blm_alloc_default, rows[i].h, rows[i].arg), BLM_OK);
 }
 
 static void settled_rows_are_sorted_and_single(void **state)
@@ -27,9 +27,9 @@ static void settled_rows_are_sorted_and_single(void **state)
     for (size_t i = 0; i < COUNT(want); i++)
         assert_true(l.row[i].h.lo == want[i].h.lo && l.row[i].h.hi == want[i].h.hi &&
                     l.row[i].arg == want[i].arg);
-    blm_rows_drop(&l, &blm_alloc_usual);
+    blm_rows_drop(&l, &blm_alloc_default);
     assert_true(l.n == 0 && l.room == 0 && !l.row);
-    blm_rows_drop(&l, &blm_alloc_usual);
+    blm_rows_drop(&l, &blm_alloc_default);
 }
 
 static void one_hash_with_two_values_is_a_conflict(void **state)
@@ -39,7 +39,7 @@ static void one_hash_with_two_values_is_a_conflict(void **state)
     (void)state;
     add_rows(&l, rows, COUNT(rows));
     assert_int_equal(blm_rows_settle(&l, 0), BLM_E_CONFLICT);
-    blm_rows_drop(&l, &blm_alloc_usual);
+    blm_rows_drop(&l, &blm_alloc_default);
 }
 
 static void salted_rows_are_resalted(void **state)
@@ -47,7 +47,7 @@ static void salted_rows_are_resalted(void **state)
     blm_rowlist l = {0};
     (void)state;
     for (uint64_t i = 0; i < 500; i++)
-        assert_int_equal(blm_rows_add(&l, &blm_alloc_usual, (blm_hash){i, i * 3}, i), BLM_OK);
+        assert_int_equal(blm_rows_add(&l, &blm_alloc_default, (blm_hash){i, i * 3}, i), BLM_OK);
     assert_int_equal(blm_rows_settle(&l, 77), BLM_OK);
     assert_int_equal(l.n, 500);
     for (size_t i = 0; i < 500; i++) {
@@ -55,7 +55,7 @@ static void salted_rows_are_resalted(void **state)
         assert_true(h.lo == l.row[i].h.lo && h.hi == l.row[i].h.hi);
         assert_true(i == 0 || l.row[i - 1].h.lo < h.lo);
     }
-    blm_rows_drop(&l, &blm_alloc_usual);
+    blm_rows_drop(&l, &blm_alloc_default);
 }
 
 static void rows_without_memory(void **state)
@@ -273,7 +273,7 @@ static void kinds_that_look_inside(void **state)
     blm_filter *f = NULL;
     (void)state;
     REFUSED(blm_builder_new(&b, BLM_CONFIG(.kind = "book"), &why), BLM_E_ARG,
-            "book looks inside its keys");
+            "book reads the bytes of its keys");
     assert_null(b);
     OK(blm_builder_new(&b, BLM_CONFIG(.kind = "book", .keys = 10), &why));
     assert_int_equal(blm_builder_add(b, 0, "text", 4, BLM_NO_ARG), BLM_OK);
@@ -287,7 +287,7 @@ static void sizes_that_no_kind_has(void **state)
     blm_filter *f = NULL;
     (void)state;
     REFUSED(blm_make(&f, "plate bits=64b hashes=1", &why), BLM_E_ARG,
-            "bits 64: the smallest plate of this setting has 192 bits");
+            "bits 64: the smallest plate with these settings has 192 bits");
     REFUSED(blm_new(&f, BLM_CONFIG(.kind = "plate", .keys = UINT64_C(1) << 55), &why), BLM_E_ARG,
             "864691128455135232 bytes: at most 2^57");
     assert_null(f);

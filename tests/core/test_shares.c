@@ -94,15 +94,15 @@ static void the_same_set(void **state)
 /* ---- memory ------------------------------------------------------------------------------------------ */
 
 typedef struct counted_purse {
-    _Atomic uint64_t held, most;
+    _Atomic uint64_t held, max;
 } counted_purse;
 
 static void *get(void *ctx, size_t bytes)
 {
     counted_purse *p = ctx;
     const uint64_t held = atomic_fetch_add(&p->held, bytes) + bytes;
-    uint64_t most = atomic_load(&p->most);
-    while (held > most && !atomic_compare_exchange_weak(&p->most, &most, held)) continue;
+    uint64_t max = atomic_load(&p->max);
+    while (held > max && !atomic_compare_exchange_weak(&p->max, &max, held)) continue;
     return calloc(1, bytes);
 }
 
@@ -135,9 +135,9 @@ static void no_more_than_it_says(void **state)
                     job j = {b, h, fresh, share, 16, BLM_OK};
                     add_batch(&j, from);
                 }
-                if (atomic_load(&p.most) > each[k] * (from + BATCH) + (UINT64_C(128) << 10))
+                if (atomic_load(&p.max) > each[k] * (from + BATCH) + (UINT64_C(128) << 10))
                     fail_msg("%s: %llu bytes for %zu hashes", kinds[k],
-                             (unsigned long long)atomic_load(&p.most), from + BATCH);
+                             (unsigned long long)atomic_load(&p.max), from + BATCH);
             }
             assert_int_equal(blm_builder_keys(b), KEYS);
             blm_builder_free(b);

@@ -39,7 +39,7 @@ static void words_that_make_no_sense(void **state)
     refused_spec("standard keys", "keys: a filter is written");
     refused_spec("standard blocked keys=10", "blocked: a filter is written");
     refused_spec("standard keys=0", "keys 0");
-    SAYS("1 key or more");
+    SAYS("must be at least 1");
     refused_spec("standard keys=", "not a count");
     refused_spec("standard keys=-5", "-5: not a count");
     refused_spec("standard keys=1e17", "1e17");
@@ -52,13 +52,13 @@ static void words_that_make_no_sense(void **state)
     refused_spec("standard bits=0b", "0b");
     refused_spec("standard bits=2e18b", "2^60");
     refused_spec("standard bits=ten", "ten: not a size");
-    refused_spec("standard keys=10 hashes=0", "hashes 0: from 1 to 64");
-    refused_spec("standard keys=10 hashes=65", "hashes 65: from 1 to 64");
+    refused_spec("standard keys=10 hashes=0", "hashes 0: must be from 1 to 64");
+    refused_spec("standard keys=10 hashes=65", "hashes 65: must be from 1 to 64");
     refused_spec("standard keys=10 hashes=x", "x: not a count");
     refused_spec("standard keys=10 seed=x", "x: not a count");
-    refused_spec("standard keys=10 overfill=maybe", "overfill=maybe: yes or no");
-    refused_spec("standard fpr=1%", "say how many keys");
-    refused_spec("standard", "say how many keys");
+    refused_spec("standard keys=10 overfill=maybe", "overfill=maybe: must be yes or no");
+    refused_spec("standard fpr=1%", "set the number of keys");
+    refused_spec("standard", "set the number of keys");
 }
 
 static void sizes_with_and_without_unit(void **state)
@@ -163,7 +163,7 @@ static void configs_that_make_no_sense(void **state)
                    "keys 72057594037927937: at most 2^56");
     config_refused(BLM_CONFIG(.bits = (UINT64_C(1) << 60) + 1),
                    "bits 1152921504606846977: at most 2^60");
-    config_refused(BLM_CONFIG(.keys = 10, .hashes = 65), "hashes 65: from 1 to 64");
+    config_refused(BLM_CONFIG(.keys = 10, .hashes = 65), "hashes 65: must be from 1 to 64");
     config_refused(BLM_CONFIG(.kind = "standard", .keys = 10, .with = "width=3"),
                    "standard has no knobs");
     config_refused(BLM_CONFIG(.keys = UINT64_C(1) << 56, .fpr = 1e-9), "2^60 bits");
@@ -204,7 +204,7 @@ static void configs_of_other_sizes(void **state)
     c.size = 4097;
     config_refused(&c, "config of 4097 bytes");
     c.size = offsetof(blm_config, keys); /* a kind and nothing else */
-    config_refused(&c, "say how many keys");
+    config_refused(&c, "set the number of keys");
     f = made_new(BLM_CONFIG(.keys = 10)); /* no kind: the default */
     assert_string_equal(info_of(f).kind, "blocked");
     assert_true(info_of(f).fpr_target == 0.001);
@@ -215,11 +215,11 @@ static void configs_of_other_sizes(void **state)
 
 enum { NUMBER, WORD, SIZE, TIME, NUMBERS };
 static const blm_knobdef every_knob[] = {
-    [NUMBER] = {"width", "bits a cell", BLM_K_NUMBER, .usual = 4, .min = 2, .max = 16},
-    [WORD] = {"method", "how", BLM_K_WORD, .usual = 1, .words = "select|increase|recur"},
-    [SIZE] = {"room", "memory", BLM_K_SIZE, .usual = 64, .min = 8, .max = 8192},
-    [TIME] = {"window", "how long", BLM_K_TIME, .usual = 1000, .min = 1, .max = 864000000},
-    [NUMBERS] = {"levels", "one a level", BLM_K_NUMBERS, .usual = 0},
+    [NUMBER] = {"width", "bits a cell", BLM_K_NUMBER, .def = 4, .min = 2, .max = 16},
+    [WORD] = {"method", "how", BLM_K_WORD, .def = 1, .words = "select|increase|recur"},
+    [SIZE] = {"room", "memory", BLM_K_SIZE, .def = 64, .min = 8, .max = 8192},
+    [TIME] = {"window", "how long", BLM_K_TIME, .def = 1000, .min = 1, .max = 864000000},
+    [NUMBERS] = {"levels", "one a level", BLM_K_NUMBERS, .def = 0},
 };
 static const blm_kind knobby = {.name = "knobby", .knobs = every_knob, .nknobs = COUNT(every_knob)};
 
@@ -244,7 +244,7 @@ static void knobs_by_type(void **state)
         assert_true(v.num[good[i].knob] == good[i].want);
         for (unsigned other = 0; other < COUNT(every_knob); other++)
             if (other != good[i].knob)
-                assert_true(v.num[other] == every_knob[other].usual && !v.text[other]);
+                assert_true(v.num[other] == every_knob[other].def && !v.text[other]);
     }
     assert_string_equal(v.text[NUMBERS], "7:8:9");
     OK(blm_knobs_parse(&knobby, "width=3 method=recur", &v, &why));
@@ -266,9 +266,9 @@ static void knobs_out_of_range(void **state)
         {"width=-3", "width=-3"},
         {"width=8x", "width=8x: bits a cell, from 2 to 16"},
         {"width=", "width=: bits a cell"},
-        {"method=recurring", "method=recurring: it is one of select|increase|recur"},
-        {"method=rec", "method=rec: it is one of"},
-        {"method=", "it is one of"},
+        {"method=recurring", "method=recurring: must be one of select|increase|recur"},
+        {"method=rec", "method=rec: must be one of"},
+        {"method=", "must be one of"},
         {"room=7b", "room=7b: memory, from 8 to 8192"},
         {"room=1MiB", "room=1MiB: memory, from 8 to 8192"},
         {"room=12", "room=12: memory"},
@@ -348,7 +348,7 @@ static void every_combination(void **state)
             if (c.keys || c.bits)
                 check_wish(&c);
             else
-                config_refused(&c, "say how many keys");
+                config_refused(&c, "set the number of keys");
         }
 }
 
@@ -359,13 +359,13 @@ static void memory_is_never_exceeded(void **state)
     for (unsigned bits = 1; bits < 1400; bits += bits < 200 ? 1 : 37)
         for (unsigned kind = 0; kind < 4; kind++) {
             static const char *const names[] = {"standard", "blocked", "counting", "split-block"};
-            static const unsigned least[] = {4, 512, 16, 256};
+            static const unsigned min[] = {4, 512, 16, 256};
             f = NULL;
             snprintf(spec, sizeof spec, "%s bits=%ub fpr=30%%", names[kind], bits);
             const blm_err err = blm_make(&f, spec, &why);
             if (err) {
                 assert_int_equal(err, BLM_E_ARG);
-                assert_true(bits < least[kind]);
+                assert_true(bits < min[kind]);
                 continue;
             }
             assert_true(bits_in_use(f) <= bits);
@@ -381,11 +381,11 @@ static void wishes_that_disagree(void **state)
                  "1000 keys at fpr 0.01 do not fit into 9000 bits: the rate would be 0.013");
     SAYS("they hold 937 keys"); /* the exact rate is 0.0099495 at 937, 0.01000005 at 938 */
     refused_spec("standard keys=1000 fpr=1% bits=9600b hashes=1",
-                 "keys at that rate, leave one out");
+                 "keys at the requested rate; omit keys, fpr or bits");
     SAYS("they hold 96 keys"); /* k = 1: 1 - (1 - 1/9600)^96 = 0.00995, ^97 = 0.01005 */
     refused_spec("blocked keys=1e6 fpr=1% bits=1MiB", "do not fit into 8388608 bits");
     refused_spec("counting keys=1e6 fpr=1% bits=2MiB", "do not fit into 16777216 bits");
-    refused_spec("standard bits=5b fpr=1e-9", "bits 5: not room for one key at fpr 1e-09");
+    refused_spec("standard bits=5b fpr=1e-9", "bits 5: too few for one key at fpr 1e-09");
     f = made("standard keys=1000 fpr=1% bits=9595b"); /* the fewest bits */
     blm_free(f);
     refused_spec("standard keys=1000 fpr=1% bits=9594b", "do not fit");

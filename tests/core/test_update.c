@@ -35,7 +35,8 @@ static void updates_are_written_or_dropped(void **state)
     blm_free(more);
 }
 
-static void check_no_update(const char *path, const blm_open *how, blm_err code, const char *word)
+static void check_no_update(const char *path, const blm_open_options *how, blm_err code,
+                            const char *word)
 {
     blm_update *u = NULL;
     blm_filter *g = NULL;
@@ -57,12 +58,12 @@ static void updates_that_are_refused(void **state)
     blm_update *u = NULL;
     blob b = image_of(f);
     (void)state;
-    check_no_update(in_folder("none.blm"), NULL, BLM_E_IO, "there is no such file");
+    check_no_update(in_folder("none.blm"), NULL, BLM_E_IO, "no such file");
     SAYS("none.blm");
     check_no_update(in_folder("no/f.blm"), NULL, BLM_E_IO, "cannot open its folder");
     check_no_update(folder, NULL, BLM_E_IO, "not a regular file");
     put_file(in_folder("text"), "plum", 4);
-    check_no_update(in_folder("text"), NULL, BLM_E_IMAGE, "not a Bloomery image");
+    check_no_update(in_folder("text"), NULL, BLM_E_IMAGE, "not a Bloomery filter");
     size_t n;
     const void *cells = blm_cells(f, &n);
     uint8_t *at = b.p;

@@ -331,7 +331,7 @@ static blm_hash wide_hash(const char *name, const blm_filter *f, const uint8_t *
     const blm_hasher *row = blm_hasher_named(name, strlen(name));
     blm_kind wide = *f->kind;
     blm_filter twin = *f;
-    wide.needs = BLM_N_HASH128;
+    wide.needs = BLM_NEEDS_HASH128;
     twin.kind = &wide;
     assert_non_null(row);
     return row->hash(&twin, key, length);

@@ -192,7 +192,7 @@ static inline blob image_of(const blm_filter *f)
 /* ---- an allocator that counts, and can refuse -------------------------------------------------- */
 
 typedef struct purse {
-    uint64_t held, most, calls;
+    uint64_t held, max, calls;
     uint64_t refuse_at; /* the call that gets nothing, from 1; 0: none */
 } purse;
 
@@ -205,7 +205,7 @@ static inline void *purse_get(void *ctx, size_t n)
     assert_non_null(p);
     memset(p, 0, whole);
     c->held += n;
-    if (c->held > c->most) c->most = c->held;
+    if (c->held > c->max) c->max = c->held;
     return p;
 }
 

@@ -43,7 +43,7 @@ check "the number alone" cmp out <(echo 4)
 run grep -c --json fruit.blm mixed
 expect "grep -c --json" 0 '{"count":2}'
 run grep --json fruit.blm mixed
-expect "grep --json without -c" 2 "with -c"
+expect "grep --json without -c" 2 "use -c for the total"
 run grep fruit.blm empty-not-there
 expect "grep: no such file" 2 "No such file"
 printf 'rock\n' | run_in grep fruit.blm

@@ -54,7 +54,7 @@ expect "no keys" 2 "from 1 to 1e10"
 run bench -n 1000,many
 expect "no number" 2 "not a count"
 run bench -n ''
-expect "an empty list" 2 "say how many"
+expect "an empty list" 2 "give one or more numbers of keys"
 run bench --runs 65
 expect "too many runs" 2 "from 1 to 64"
 run bench -n 1000 -p 1e-90 --runs 1 --kinds blocked,counting
@@ -72,7 +72,7 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     check "toys: who is built whole has no batch of adds" sh -c 'grep toy-static out | grep -q "\"batch_add_ns\":null"'
     check "toys: four rows" [ "$(wc -l <out)" = 4 ]
     run bench -n 1000 --kinds toy-range
-    expect "toys: integers are refused" 2 "integers"
+    expect "toys: integers are rejected" 2 "its keys are numbers"
     run bench -n 200 --runs 1
     check "toys: and left out when nobody asks" sh -c 'grep -q "^toy-static .* - " out && ! grep -q toy-range out err'
 else

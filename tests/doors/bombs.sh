@@ -25,7 +25,7 @@ packed_by() { "$BLOOMERY" --version | grep -q "$1 yes" && command -v "$2" >/dev/
 # ---- a line that does not end ------------------------------------------------------------------------------------
 head -c 300000000 /dev/zero | tr '\0' x >line
 resident line grep --ram 64MiB f.blm
-expect "grep: a line of 300 MB" 2 "a line of more than 16.0 MiB; a larger --max-record or --ram"
+expect "grep: a line of 300 MB" 2 "a line longer than 16.0 MiB; use a larger --max-record or --ram"
 small "grep"
 for verb in "build -F -o none.blm" "uniq" "test f.blm" "top" "add -i f.blm"; do
     # shellcheck disable=SC2086 # words of a command
@@ -35,12 +35,12 @@ for verb in "build -F -o none.blm" "uniq" "test f.blm" "top" "add -i f.blm"; do
 done
 { head -c 200000 line; echo; seq 5; } >longer
 run grep -c --max-record 128KiB f.blm longer
-expect "--max-record: a line of 200 kB, 128 KiB allowed" 2 "a line of more than 128.0 KiB"
+expect "--max-record: a line of 200 kB, 128 KiB allowed" 2 "a line longer than 128.0 KiB"
 run grep -c --max-record 256KiB f.blm longer
 expect "--max-record: 256 KiB allowed" 0 5
 for jobs in 1 3; do
     { seq 300000; cat longer; } | run_in uniq -j $jobs --max-record 128KiB
-    expect "-j $jobs: it is said where, and the lines before it come out" 2 "a line of more than"
+    expect "-j $jobs: it is said where, and the lines before it come out" 2 "a line longer than"
 done
 run grep --max-record 64MiB --ram 64MiB f.blm list
 expect "--max-record above a quarter of --ram" 2 "a quarter of --ram, which is 16.0 MiB"
@@ -55,7 +55,7 @@ if packed_by zst zstd; then
     small "zstd"
     zstd -q -c --long=28 <list >wide.zst
     resident wide.zst grep --ram 64MiB f.blm
-    expect "zstd: a window of 256 MiB" 2 "more memory than it may have, 64.0 MiB; give a larger --ram"
+    expect "zstd: a window of 256 MiB" 2 "more memory than --ram allows, 64.0 MiB; use a larger --ram"
     small "zstd, window"
     resident wide.zst grep -c --ram 512MiB f.blm
     expect "zstd: the same with a larger --ram" 0 1000
@@ -65,7 +65,7 @@ fi
 if packed_by xz xz; then
     xz -c --lzma2=dict=512MiB list >wide.xz
     resident wide.xz grep --ram 64MiB f.blm
-    expect "xz: a dictionary of 512 MiB" 2 "of memory, and it may have 64.0 MiB; give a larger --ram"
+    expect "xz: a dictionary of 512 MiB" 2 "of memory, but --ram allows 64.0 MiB; use a larger --ram"
     small "xz"
     xz -c -9 list >nine.xz
     run_in top -n 1 <nine.xz
@@ -76,11 +76,11 @@ fi
 
 # ---- images by a pipe ------------------------------------------------------------------------------------------------
 resident line info -
-expect "a pipe without an image" 3 "not a Bloomery image"
+expect "a pipe without an image" 3 "not a Bloomery filter"
 check "is known by its first bytes" [ "$(cat most)" -le 65536 ] || cat most
 run build -q -n 60000000 -p 1% -o large.blm list
 resident large.blm info --ram 64MiB -
-expect "an image larger than --ram" 2 "its image has"
+expect "an image larger than --ram" 2 "the image has"
 small "an image by a pipe"
 for verb in "info -" "verify -" "test - 5"; do
     # shellcheck disable=SC2086 # words of a command

@@ -131,11 +131,11 @@ run verify empty.blm
 expect "an empty filter verifies" 0 "kept"
 head -c 5000000 /dev/zero | tr '\0' x >long
 run build -o long.blm long
-expect "one line of 5 MB" 0 "1 keys"
+expect "one line of 5 MB" 0 "1 key,"
 run_in test -q long.blm <long
 expect "and it is found" 0
 run build -o long.blm thousand
-expect "nothing is overwritten without -F" 2 "already"
+expect "nothing is overwritten without -F" 2 "file exists"
 run build -F -o thousand thousand
 expect "the output is one of the inputs" 2 "one of the inputs"
 ln thousand link
@@ -173,14 +173,14 @@ run info keyed.blm
 expect "info needs no key" 0 "keyed"
 run build -q --new-key key2 -o keyed2.blm thousand
 run test --key key2 keyed.blm 5
-expect "another key is refused by name" 2 "another one"
+expect "another key is refused by name" 2 "wrong secret key"
 run merge -o none.blm keyed.blm keyed2.blm
 expect "filters of two keys are not merged" 5 "secret key differs"
 expect "and what to do is said" 5 "the same --key"
 chmod 644 key
 run test --key key keyed.blm 5
-expect "a key that others can read" 2 "0600"
+expect "a key that others can read" 2 "chmod 600"
 run build --new-key key2 -o none.blm thousand
-expect "a key is never overwritten" 2 "already"
+expect "a key is never overwritten" 2 "file exists"
 check "and nothing is written" [ ! -e none.blm ]
 finish

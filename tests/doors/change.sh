@@ -60,7 +60,7 @@ expect "FILE is an INPUT" 2 "one of the inputs"
 run_in add -i f.blm <f.blm
 expect "FILE is standard input" 2 "one of the inputs"
 run add -i extra f.blm
-expect "FILE and INPUT swapped" 3 "swapped"
+expect "FILE and INPUT swapped" 3 "did you swap"
 run add -i f.blm none
 expect "no such INPUT" 2 "No such file"
 run add -i f.blm .
@@ -90,19 +90,19 @@ expect "--overfill goes on" 0
 run test -q f.blm 1 1000 2000
 expect "and all are inside" 0
 run add -i f.blm extra
-expect "a filter that is past it already" 4 "stays as it was"
+expect "a filter that is past it already" 4 "f.blm is unchanged"
 for kind in dleft adaptive-cuckoo; do
     run build -q -F -t $kind -n 100 -o places.blm <(seq 100)
     cp places.blm places.kept
     run add -i --overfill places.blm <(seq 101 5100)
-    expect "$kind: no place is left, --overfill or not" 4 "no room: $kind"
+    expect "$kind: no place is left, --overfill or not" 4 "this $kind filter are taken"
     check "$kind: --overfill is not the advice" [ "$(grep -c -- --overfill err)" = 0 ]
     check "$kind: FILE is as it was" cmp places.blm places.kept
     n=$(sed -n 's/.* -n \([0-9]*\).*/\1/p' err)
     run build -q -F -t $kind -n "$n" -o places.blm <(seq 5100)
     expect "$kind: the -n that it names does ($n)" 0
     run build -q -F -t $kind -n 100 --overfill -o places.blm <(seq 5100)
-    expect "$kind: build says so too" 4 "no room: $kind"
+    expect "$kind: build says so too" 4 "this $kind filter are taken"
     check "$kind: without that advice" [ "$(grep -c -- --overfill err)" = 0 ]
 done
 run build -q --overfill -n 10 -o sated.blm <(seq 5000)
@@ -166,7 +166,7 @@ expect "the others are inside" 0
 check "cell for cell as if they had not come" cmp <(cmp -l c.blm nine.blm | awk '$1 > 200' | wc -l) <(echo 0)
 cp c-kept.blm c.blm
 run rm -i c.blm extra
-expect "some were never inside" 1 "100 keys were not inside, the first: 1001"
+expect "some were never inside" 1 "100 keys were not in the set, the first: 1001"
 check "the others are removed" grep -q "100 keys removed" err
 cp c-kept.blm c.blm
 run rm -i --json c.blm extra
@@ -174,7 +174,7 @@ expect "rm --json" 1 '"removed":100,"absent":100'
 cp c.blm before.blm
 touch -d '2001-01-01' c.blm
 seq 5001 5003 | run_in rm -i c.blm
-expect "none was inside" 1 "3 keys were not inside"
+expect "none was inside" 1 "3 keys were not in the set"
 check "nothing is written then" [ "$(stat -c %Y c.blm)" -lt 1000000000 ]
 check "and nothing changed" cmp c.blm before.blm
 seq 7 7 | run_in add -i -q c.blm
@@ -182,7 +182,7 @@ seq 7 7 | run_in rm -i -q c.blm
 run test -q c.blm 7
 expect "added twice, removed once: inside" 0
 printf '7\n7\n' | run_in rm -i c.blm
-expect "lines that repeat remove as often, the second finds none" 1 "1 key was not inside, the first: 7"
+expect "lines that repeat remove as often, the second finds none" 1 "1 key was not in the set, the first: 7"
 run rm -i f.blm list
 expect "a kind that cannot" 2 "one of: counting"
 "$BLOOMERY" rm -i -q - list <c-kept.blm >empty.blm 2>err
@@ -204,14 +204,14 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     run verify --json numbers.blm
     expect "verify --json: no probe, no interval" 0 '"measured_fpr":null,"low":null,"high":null,"spread":null,"probes":0'
     run verify --probes 100 numbers.blm
-    expect "verify --probes of numbers is refused" 2 "no sure stranger"
+    expect "verify --probes of numbers is refused" 2 "so the rate cannot be measured"
     cp numbers.blm before.blm
     echo seven | run_in add -i numbers.blm
     expect "a word is no number" 2 "whole number"
     check "and nothing is written" cmp numbers.blm before.blm
     run build -q -t toy-static -o static.blm list
     run add -i static.blm extra
-    expect "a filter that is built whole takes no more keys" 2 "cannot take more keys"
+    expect "a filter that is built whole takes no more keys" 2 "cannot add keys"
     BLOOMERY=$plain
 else
     skip "toys" "the program with the toy kinds was not built"

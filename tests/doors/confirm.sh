@@ -59,7 +59,7 @@ check "said before anything is printed" [ ! -s out ]
 run grep --confirm "$work" list.blm input
 expect "a directory" 2 "directory"
 run grep --confirm list --ram 1KiB list.blm input
-expect "too little memory" 2 "1MiB or more"
+expect "too little memory" 2 "at least 1MiB"
 : >empty
 run grep --confirm empty list.blm input
 expect "an empty list: every positive is false" 1

@@ -131,7 +131,7 @@ done
 for words in "merge -o y.blm f.blm g.blm" "intersect -o y.blm f.blm g.blm" "fold -o y.blm even.blm"; do
     # shellcheck disable=SC2086
     run $words --seed 7
-    expect "${words%% *} --seed N of another seed than the inputs have" 5 "--seed 7 was asked for, it has 0"
+    expect "${words%% *} --seed N of another seed than the inputs have" 5 "--seed 7 was given, but the filter has 0"
 done
 check "and nothing is written" [ ! -e y.blm ]
 run build -q --seed 7 -n 2000 -o seven.blm list
@@ -164,7 +164,7 @@ for verb in $needs_key info merge; do
     expect "$verb --key FILE" 0
     # shellcheck disable=SC2086
     run $words --key wrong
-    expect "$verb with a wrong key is refused by name" 2 "another one"
+    expect "$verb with a wrong key is refused by name" 2 "wrong secret key"
     case " $needs_key " in *" $verb "*)
         # shellcheck disable=SC2086
         run $words
@@ -263,7 +263,7 @@ done
 check "the file is as it was" cmp kept.blm f.blm
 mkdir mine && echo mine >mine/names.txt
 run demo --dir mine
-expect "nothing is overwritten without -F: demo" 2 "mine/names.txt: there is such a file already"
+expect "nothing is overwritten without -F: demo" 2 "mine/names.txt: file exists"
 cp f.blm mine/names.blm
 run demo --dir mine
 expect "nor a filter that no demo made" 2 "mine/names.blm"
@@ -366,17 +366,17 @@ for words in "grep list f.blm" "add list f.blm" "rm list c.blm" "test list f.blm
     "verify list --against f.blm"; do
     # shellcheck disable=SC2086
     run $words
-    expect "FILE and INPUT swapped is said: $words" 3 "swapped"
+    expect "FILE and INPUT swapped is said: $words" 3 "did you swap"
 done
 run test plum f.blm
-expect "FILE and KEY swapped is said" 2 "swapped"
+expect "FILE and KEY swapped is said" 2 "did you swap"
 run overlap nowhere f.blm
 expect "but not where both are images" 2 "nowhere"
 check "one sentence" [ "$(wc -l <err)" = 1 ]
 for words in "build -o y3.blm f.blm" "uniq f.blm" "top f.blm" "iceberg --min 1 f.blm" "grep f.blm g.blm" "add -i f.blm g.blm"; do
     # shellcheck disable=SC2086
     run $words
-    expect "an image is no INPUT: $words" 2 "image"
+    expect "an image is no INPUT: $words" 2 "this is a filter"
 done
 head -c 100 f.blm >cut.blm
 unsound() {

@@ -8,7 +8,7 @@ for time in 1 2; do
     check "in less than 60 s ($((SECONDS - from)) s)" [ $((SECONDS - from)) -lt 60 ]
 done
 check "it has the promised and the measured rate with its interval" grep -q "measured rate .*99 %" out
-check "it has asks per second" grep -q "asks per second" out
+check "it has queries per s" grep -q "queries per s" out
 check "it has a picture of 512 bits" [ "$(grep -c '^    |[#.]\{64\}|$' out)" = 8 ]
 check "its files are there" [ -s bloomery-demo/names.txt ] && check "both" [ -s bloomery-demo/names.blm ]
 sed -n '/^Try next/,$p' out | sed -n 's/^  //p' >next

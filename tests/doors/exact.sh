@@ -164,15 +164,15 @@ same "-z with newlines inside at 1MiB" first
 
 # ---- what is refused ------------------------------------------------------------------------------------
 run uniq --exact --ram 100KiB near
-expect "too little memory to begin with" 2 "1MiB or more, and this is 102400 bytes"
+expect "too little memory to begin with" 2 "at least 1MiB, but this is 102400 bytes"
 run uniq --exact --window 10 near
 expect "--window" 2 "leave one of the two out"
 run uniq --exact -n 1000 near
-expect "-n" 2 "with --exact nothing is"
+expect "-n" 2 "with --exact no line is lost"
 seq 20000 >first
 for _ in $(seq 110); do cat first; done >rounds
 run uniq --exact --ram 1MiB rounds
-expect "more doubts than --ram has bits for" 4 "2097152 lines"
+expect "more doubts than --ram has bits for" 4 "2097152 undecided lines"
 head -n 2100000 rounds | run_in uniq --exact --json --ram 1MiB
 same "nearly as many" <(seq 20000)
 within 1

@@ -25,14 +25,14 @@ printf 'A,b,C\r\n' | run_in build -q -p 1e-9 --lower --crlf -d , -f 1,3 -o low.b
 run test -q low.blm a,c
 expect "--lower and --crlf apply to the whole key" 0
 printf '0a,x,ff\n' | run_in build -q --hex -d , -f 1,3 -o hex.blm
-expect "--hex: a delimiter is no digit" 2 "--hex wants"
+expect "--hex: a delimiter is no digit" 2 "--hex needs two per byte"
 
 # ---- lines without those fields ------------------------------------------------------------------------------
 printf 'a,b,c\nd,e\nf\n' >short
 run build -F -p 1e-9 -d , -f 1,3 -o s.blm short
-expect "lines without the last of them have no key" 0 "2 lines without a field 3: left out"
+expect "lines without the last of them have no key" 0 "2 lines without a field 3: dropped"
 run build -F -p 1e-9 -d , -f 2- -o s.blm short
-expect "an open range needs its first field" 0 "1 line without a field 2: left out"
+expect "an open range needs its first field" 0 "1 line without a field 2: dropped"
 run test -q s.blm b,c e
 expect "and takes what there is" 0
 

@@ -50,10 +50,10 @@ expect "an INPUT that is not there" 2 "nowhere"
 for option in -n -H -l "-m 1"; do
     # shellcheck disable=SC2086
     run grep $option --confirm keys f.blm a
-    expect "$option with --confirm" 2 "do not go with it"
+    expect "$option with --confirm" 2 "cannot be combined with"
 done
 run grep -lc --json f.blm a
 expect "-l with --json" 2 "leave one of the two out"
 run grep -m 0 f.blm a
-expect "-m 0" 2 "-m 0: from 1 to"
+expect "-m 0" 2 "-m 0: must be from 1 to"
 finish

@@ -31,7 +31,7 @@ run grep --csv fruit fruit.blm table.csv
 expect "grep --csv: quoted or not, the key is the field" 0 "2,\"pear\",y"
 printf '1,plum,x\n2,"pear",y\n3,"ap""ple","two\nlines"\n' >wanted
 check "whole records come out byte for byte, no header" cmp out wanted
-check "a record without the column is said" grep -q "1 record without the column fruit: left out" err
+check "a record without the column is said" grep -q "1 record without the column fruit: dropped" err
 run grep -v --csv fruit fruit.blm table.csv
 check "grep -v --csv" cmp out <(printf '4,stone,"a,b"\n')
 run grep -c --csv fruit fruit.blm table.csv table.csv
@@ -47,18 +47,18 @@ check "and lists what there is" grep -q 'header has id, fruit, the "odd" one' er
 check "with file and line" grep -q "table.csv: line 1:" err
 long=$(printf 'x%.0s' $(seq 80))
 run grep --csv "$long" fruit.blm table.csv
-expect "a column unlike all others" 2 "; its header has id"
+expect "a column unlike all others" 2 "; the header has id"
 check "is like none of them" grep -qv "did you mean" err
 run "$long"
 check "nor is such a verb like another" grep -qv "did you mean" err
 printf 'id,fruit\n1,plum\n\n2,pear\r\n\r\n' >blank.csv
 "$PYTHON" -c 'import csv; [print(row["id"].encode().hex()) for row in csv.DictReader(open("blank.csv", newline=""))]' >blank.want
 same_keys "a blank line is no record with an empty first field" blank.want --csv id <blank.csv
-check "and it is said" grep -q "2 records without the column id: left out" err
+check "and it is said" grep -q "2 records without the column id: dropped" err
 printf 'a,b,a\n1,2,3\n' | run_in grep --csv a fruit.blm
 expect "a name that two columns have" 2 "2 columns are named a"
 printf 'a,b\n1,2\n3,"plum"x\n4,5\n' | run_in grep -v --csv b fruit.blm
-expect "something behind a closing quote" 2 "line 3: behind the closing quote"
+expect "something behind a closing quote" 2 "line 3: text after the closing quote"
 check "the records before it are answered" cmp out <(echo 1,2)
 printf 'a,b\n1,2\n"3,4\n5,6\n' | run_in grep -v --csv b fruit.blm
 expect "a quote that is never closed" 2 "standard input: line 3: a quoted field has no closing quote"
@@ -146,12 +146,12 @@ check "the path . is the whole value" cmp out <(printf 'plum\tmaybe\n[1]\tno\ntr
 printf '{"a":"\\ud83c\\udf51 \\n\\"\\/ \\u00e9"}\n' | run_in test --jsonl .a fruit.blm
 check "escapes become UTF-8, pairs too" cmp out <(printf '\360\237\215\221 \n"/ \303\251\tno\n')
 printf '{"a":"\\ud83c"}\n' | run_in test --jsonl .a fruit.blm
-expect "half of a pair" 2 "line 1: .a holds half of a surrogate pair"
+expect "half of a pair" 2 "line 1: .a has half of a surrogate pair"
 printf '{"a":"plum"}\0{"a":\n"x"}\0' | run_in grep -z --jsonl .a fruit.blm
 check "-z --jsonl: values that end in NUL" cmp out <(printf '{"a":"plum"}\0')
 bad() { # NAME LINE: not JSON
     printf '{"a":"plum"}\n%s\n{"a":1}\n' "$2" | run_in grep --jsonl .a fruit.blm
-    expect "not JSON: $1" 2 "standard input: line 2: it is not JSON"
+    expect "not JSON: $1" 2 "standard input: line 2: not JSON"
     check "and the line before is answered" cmp out <(echo '{"a":"plum"}')
 }
 bad "a word" plum
@@ -248,7 +248,7 @@ expect "test --lower KEY" 0 maybe
 for option in "-f 2" "-d ," "--csv a" "--jsonl .a" --crlf; do
     # shellcheck disable=SC2086
     run test $option low.blm plum
-    expect "$option is for lines, not for KEYs" 2 "taken whole; ${option%% *} is for"
+    expect "$option is for lines, not for KEYs" 2 "used as they are; ${option%% *} applies to"
 done
 printf 'x,PLUM\n' | run_in grep --lower -d , -f 2 fruit.blm
 expect "--lower of a field" 0 "x,PLUM"
@@ -262,7 +262,7 @@ for pair in "--csv a --jsonl .a" "--csv a -f 1" "--jsonl .a -f 1" "--jsonl .a -d
     expect "$pair is refused" 2 "grep: --"
 done
 run grep --csv a -d '"' fruit.blm table.csv
-expect "a quote as delimiter of CSV" 2 "their own meaning"
+expect "a quote as delimiter of CSV" 2 "cannot be the delimiter"
 
 # ---- every reader mode: no final newline, NUL bytes, wrong UTF-8, empty lines, CR, directories --------------------
 { seq 200000; printf 'x\0y\n\n\377\376\nplum'; } >bytes # behind the first MiB -j 2 has two threads
@@ -284,9 +284,9 @@ printf 'stone\n' | run_in grep -v fruit.blm /dev/stdin
 expect "standard input by its name" 0 stone
 mkdir folder
 run grep -j 2 fruit.blm bytes folder
-expect "a directory" 2 "folder: it is a directory"
+expect "a directory" 2 "folder: is a directory"
 run_in grep fruit.blm <folder
-expect "a directory by standard input" 2 "standard input: it is a directory"
+expect "a directory by standard input" 2 "standard input: is a directory"
 printf 'a\r\nb\r\n' | gzip >dos.gz
 run grep fruit.blm dos.gz
 expect "CR lines in a packed file" 1 "dos.gz: its lines end in CR LF"
@@ -311,7 +311,7 @@ check "and all lines are there" cmp out <(seq 300000)
 bom=$(printf '\357\273\277')
 printf '%splum\npear\n' "$bom" >bom
 run build -q -p 1e-9 -o bom.blm bom
-expect "a byte order mark of UTF-8 is said" 0 "bom: it starts with a byte order mark"
+expect "a byte order mark of UTF-8 is said" 0 "bom: starts with a UTF-8 byte order mark"
 run test bom.blm plum pear
 expect "and is no part of the first key" 0
 run grep -c fruit.blm bom bom

@@ -58,7 +58,7 @@ done
 run test -i -d, -f2 fruit.blm <(sed 's/^/x,/' fruit)
 expect "-i with a field" 0 "plum${tab}maybe"
 run test -f 2 fruit.blm plum
-expect "a field of a KEY" 2 "-f is for the lines of an input (-i, or standard input)"
+expect "a field of a KEY" 2 "-f applies to the lines of an input (-i, or standard input)"
 run test -i fruit.blm nowhere
 expect "an INPUT that is not there" 2 "nowhere"
 
@@ -67,7 +67,7 @@ echo plum >user5
 for verb in add rm deny; do
     cp fruit.blm kept.blm
     run $verb kept.blm user5
-    expect "$verb refuses a KEY that names a file" 2 "user5: this names a file; use -i to read its lines as keys, or put it after --"
+    expect "$verb refuses a KEY that names a file" 2 "user5: this is the name of a file; use -i to read its lines as keys, or put it after --"
     check "$verb: and nothing has changed" cmp kept.blm fruit.blm
     run $verb kept.blm plum -
     expect "$verb refuses -" 2 "leave it out to read standard input"
@@ -79,7 +79,7 @@ expect "and it is in the set" 0
 check "without a note" [ ! -s err ]
 for verb in test count; do
     run $verb fruit.blm user5 plum
-    expect "$verb: a note" 1 "note: user5 names a file, but is taken as a key; use -i"
+    expect "$verb: a note" 1 "note: user5 is the name of a file, but is used as a key; use -i"
     check "$verb answers all the same" cmp <(wc -l <out) <(echo 2)
     run $verb fruit.blm -- user5
     check "$verb: no note after --" [ ! -s err ]
@@ -100,6 +100,6 @@ run build -q -n 10 -o small.blm </dev/null
 cp small.blm kept.blm
 # shellcheck disable=SC2046
 run add small.blm $(seq 60)
-expect "too many KEYs" 4 "60 came: build a filter with -n"
+expect "too many KEYs" 4 "60 more came: build a new filter with -n"
 check "and the filter is as it was" cmp small.blm kept.blm
 finish

@@ -85,16 +85,16 @@ expect "an unknown part suggests the nearest" 2 "did you mean crossover?"
 run lab run survey-variants --part table-1
 expect "a part of another experiment" 2 "survey-variants has no such part"
 run lab run all --part table-1
-expect "--part with all" 2 "name the experiment"
+expect "--part with all" 2 "name one experiment"
 check "before anything is measured" [ ! -s out ]
 run lab run frobnicate
 expect "one that is near to none" 2 "lab list"
 run lab runn survey-variants
 expect "a wrong word suggests the nearest" 2 "did you mean run?"
 run lab run
-expect "run without a name" 2 "say which"
+expect "run without a name" 2 "missing argument: bloomery lab run NAME"
 run lab list all
-expect "list with a name" 2 "no further word"
+expect "list with a name" 2 "unexpected argument"
 run lab
 expect "no word" 2 "usage: bloomery lab"
 : >file
@@ -103,7 +103,7 @@ expect "a folder that cannot be" 2 "-o file/results: Not a directory"
 run lab run survey-variants --part crossover-point --quick -o file
 expect "a file is no folder" 2 "-o file: Not a directory"
 run lab run survey-variants --part crossover-point --quick -o ''
-expect "no name" 2 "not a name for a folder"
+expect "no name" 2 "not a valid folder name"
 check "before anything is measured" [ ! -s out ]
 if [ "$(id -u)" != 0 ]; then
     mkdir -m 555 shut

@@ -16,7 +16,7 @@ else
         [ "${verb%% *}" != merge ] || cp f.blm g.blm
         # shellcheck disable=SC2086 # words of a command
         run $verb --wait 1
-        expect "${verb%% *} --wait 1: it does not wait for ever" 2 "another process has held its lock for 1 seconds; --wait"
+        expect "${verb%% *} --wait 1: it does not wait for ever" 2 "another process has held its lock for 1 second; use --wait"
     done
     (sleep 6; pkill -P $holder; kill $holder) 2>/dev/null &
     run add -i f.blm extra
@@ -38,5 +38,5 @@ seq 1000 >&3
 exec 3>&-
 wait $reader
 note $?
-expect "a file that is cut off under its reader" 3 "cut off while it was read"
+expect "a file that is cut off under its reader" 3 "truncated while it was being read"
 finish

@@ -28,14 +28,19 @@ nm -D --defined-only "$BUILD/libbloomery.so" | sed -n 's/.* T \(blm_[a-z0-9_]*\)
 check "the library has calls" [ "$(wc -l <calls)" -gt 50 ]
 lost=
 while read -r call; do
-    target=$(sed -n 's/^\.so //p' "pages/man3/$call.3" 2>/dev/null)
-    grep -q "\b$call(" "pages/$target" 2>/dev/null || lost="$lost $call"
+    page=pages/man3/$call.3
+    plain "$page" > text 2>/dev/null
+    { grep -q "^$call - [a-z]" text && sed -n '/^.SH SYNOPSIS/,/^.fi/p' text | grep -q "\b$call(" &&
+        sed -n '/^.SH DESCRIPTION/,/^.SH SEE/p' text | grep -q '[.?)]"\{0,1\}$'; } || lost="$lost $call"
 done <calls
-check "each of $(wc -l <calls) calls has a name that leads to its page$lost" [ -z "$lost" ]
+check "each of $(wc -l <calls) calls has a page: its declaration and what it does$lost" [ -z "$lost" ]
+printf '/* x.h - y. */\nint x;\nBLM_API int blm_a(void); /* after it */\n' >bare.h
+check "a function without a comment above it is an error" sh -c "! awk -v out=. -v header=x -f '$SOURCE/tools/manual_calls.awk' bare.h 2>/dev/null"
 codes=$(sed -n '/^typedef enum blm_err/,/^} blm_err/p' "$SOURCE/include/bloomery/core.h" | grep -o 'BLM_[A-Z_]* =' | wc -l)
 check "bloomery(3): all $codes errors" [ "$(grep -c '^\.B BLM_' pages/man3/bloomery.3)" = "$codes" ]
-for header in "$SOURCE"/include/bloomery/*.h; do
-    name=$(basename "$header" .h)
+for header in "$SOURCE"/include/bloomery/*.h "$SOURCE"/include/bloomery/*/*.h; do
+    name=${header#"$SOURCE"/include/bloomery/}
+    name=$(echo "${name%.h}" | tr / _)
     [ "$name" = bloomery ] || check "bloomery_$name(3)" grep -q "^bloomery_$name .- [a-z]" "pages/man3/bloomery_$name.3"
 done
 check "bloomery(5): every field of every kind" sh -c "
@@ -45,7 +50,7 @@ check "bloomery(5): every field of every kind" sh -c "
 # ---- sound pages -------------------------------------------------------------------------------------------------
 # No day stands on the pages, on purpose, and lines are as long as their sentences.
 if command -v mandoc >/dev/null; then
-    find pages -name 'bloomery*' -exec mandoc -Tlint {} + | grep -vE 'STYLE|missing date' >lint
+    find pages -name '*.[135]' -exec mandoc -Tlint {} + | grep -vE 'STYLE|missing date' >lint
     check "mandoc has nothing to say: $(head -n 3 lint)" [ ! -s lint ]
 else
     skip "mandoc -Tlint" "mandoc is not there"

@@ -20,7 +20,7 @@ wrong() { # CODE WORDS ARGS...: the program is called with ARGS, ends with CODE 
 wrong 2 "name the file without -f: bloomery grep m.blm ..." grep -f m.blm list
 wrong 2 "name the file without -f: bloomery build list ..." build -o x.blm -f list
 wrong 2 "use --lower" grep -i m.blm list
-wrong 2 "there are no patterns here" grep -e 5 m.blm list
+wrong 2 "keys are plain text, not patterns" grep -e 5 m.blm list
 wrong 2 "leave it out" grep -F m.blm list
 wrong 2 "the key is always the whole line" grep -x m.blm list
 wrong 2 "find DIR -type f -exec bloomery grep FILE {} +" grep -r m.blm .
@@ -32,19 +32,19 @@ wrong 2 "use --lower" uniq -i list
 wrong 2 "did you mean --lower?" uniq --ignore-case list
 wrong 2 "cut -c LIST INPUT |" build -b 1-3 -o x.blm list
 wrong 2 "use --no-key drop" top -s list
-wrong 2 "deletes no files" rm -r c.blm
+wrong 2 "removes keys from a filter, not files" rm -r c.blm
 wrong 2 "bloomery grep -v FILE INPUT" test -v m.blm 5
-wrong 2 "-d ,: say which field is the key: -f N" build -d , -o x.blm table
+wrong 2 "-d ,: also choose the field that is the key: -f N" build -d , -o x.blm table
 
 # ---- words of other programs ------------------------------------------------------------------------------
 for pair in create=build insert=add check=test contains=test remove=rm delete=rm dedup=uniq union=merge stats=info; do
     wrong 2 "did you mean ${pair#*=}?" "${pair%=*}" m.blm
 done
-wrong 2 "no such verb; bloomery --help lists them" frobnicate m.blm
+wrong 2 "no such verb (bloomery --help lists them)" frobnicate m.blm
 wrong 2 "-t cuckoo: no such kind; did you mean adaptive-cuckoo?" build -t cuckoo -o x.blm list
 wrong 2 "-t bloom: no such kind; did you mean standard?" plan -t bloom -n 5
 wrong 2 "cbf: no such kind; did you mean counting?" kinds cbf
-wrong 2 "-t xyzzy: no such kind; bloomery kinds lists them" build -t xyzzy -o x.blm list
+wrong 2 "-t xyzzy: no such kind (bloomery kinds lists them)" build -t xyzzy -o x.blm list
 wrong 2 "did you mean --fpr?" build --error-rate 1% -o x.blm list
 wrong 2 "did you mean --keys?" build --capacity 1000 -o x.blm list
 wrong 2 "did you mean --out?" build --output x.blm list
@@ -63,19 +63,19 @@ run build -q -p 0.5 -o half.blm list
 check "-p 0.5 is not warned about" [ ! -s err ]
 
 # ---- arguments ----------------------------------------------------------------------------------------------------
-wrong 2 "user5: this names a file; use -i to read its lines as keys, or put it after --" add m.blm user5
-wrong 1 "note: user5 names a file, but is taken as a key; use -i" test m.blm user5
+wrong 2 "user5: this is the name of a file; use -i to read its lines as keys, or put it after --" add m.blm user5
+wrong 1 "note: user5 is the name of a file, but is used as a key; use -i" test m.blm user5
 wrong 2 "missing argument; usage: bloomery grep" grep
 wrong 2 "missing argument; usage: bloomery add" add
 wrong 2 "-o FILE" build list
-wrong 2 "none.blm: no such file; bloomery build -o none.blm makes a filter" add none.blm 5
-wrong 3 "m.blm is an image: FILE comes first, then the rest; are the two swapped?" grep list m.blm
-wrong 3 "m.blm is an image: FILE comes first, then the rest; are the two swapped?" add -i list m.blm
-wrong 2 "image" build -o x.blm m.blm
+wrong 2 "none.blm: no such file (bloomery build -o none.blm makes a filter)" add none.blm 5
+wrong 3 "m.blm is a filter, and FILE must come first; did you swap the two?" grep list m.blm
+wrong 3 "m.blm is a filter, and FILE must come first; did you swap the two?" add -i list m.blm
+wrong 2 "this is a filter" build -o x.blm m.blm
 wrong 2 "put a KEY that begins with - after --" test m.blm -5
 wrong 1 "-5" test m.blm -- -5
-wrong 2 "-q: no key came, so there is no answer" test -q m.blm
-wrong 2 "the verb comes first" -v grep m.blm
+wrong 2 "-q: missing key, so there is no answer" test -q m.blm
+wrong 2 "the verb must come first" -v grep m.blm
 wrong 2 "-F" build -o m.blm other
 gzip -k m.blm
 wrong 3 "gzip -dc m.blm.gz | bloomery test - ..." test m.blm.gz 5

@@ -17,7 +17,7 @@ for tool in gzip zstd xz; do
     fi
 done
 run grep --version
-expect "--version of a verb says what can be read" 0 "packed inputs: gz "
+expect "--version of a verb says what can be read" 0 "compressed inputs: gz "
 
 # answers NAME FILE WANTED...: by file, by standard input, by a pipe, with one thread and with two
 answers() {
@@ -56,11 +56,11 @@ for tool in $unpackers; do
     check "and nothing is written" [ ! -e cut.blm ]
     head -c $(($(size_of one.packed) / 2)) one.packed >cut.packed
     run build -q -j 2 -o cut.blm cut.packed
-    expect "$tool: a large one that is cut" 2 "cut.packed: the file is cut off"
+    expect "$tool: a large one that is cut" 2 "cut.packed: the file is truncated"
     check "nothing is written" [ ! -e cut.blm ]
     "$BLOOMERY" grep -v fruit.blm cut.packed >out 2>err
     note $?
-    expect "$tool: grep answers what there is, then says so" 2 "cut off"
+    expect "$tool: grep answers what there is, then says so" 2 "truncated"
     check "whole lines only" cmp out <(head -n "$(wc -l <out)" list)
     check "some of them" [ -s out ]
     "$PYTHON" - one.packed damaged.packed <<'END'
@@ -77,7 +77,7 @@ END
     expect "$tool: something else behind it" 2 "behind.packed: its $tool data is damaged"
     $tool -c <fruit.blm >image.packed
     run grep fruit.blm image.packed
-    expect "$tool: a packed image is no list" 2 "swapped"
+    expect "$tool: a packed image is no list" 2 "did you swap"
     { printf 'id,fruit\n1,plum\n2,"pe\nar"\n' | $tool -c; } >table.packed
     run grep --csv fruit fruit.blm table.packed
     expect "$tool: CSV inside" 0 "1,plum"
@@ -89,7 +89,7 @@ case $unpackers in *gzip*)
     expect "gzip: zeros behind it are padding" 0 20
     { cat padded.gz; echo; } >behind.gz
     run grep -vc fruit.blm behind.gz
-    expect "gzip: but nothing may follow them" 2 "behind its end"
+    expect "gzip: but nothing may follow them" 2 "after its end"
     printf '\037\213' | run_in grep -vc fruit.blm
     expect "two bytes of a magic are a line" 0 1
     ;;

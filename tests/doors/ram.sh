@@ -18,14 +18,14 @@ else
 fi
 check "nothing is left in TMPDIR" [ -z "$(ls -A spools)" ]
 run build --ram 100KiB -o none.blm lines
-expect "less than 1 MiB is refused" 2 "needs 1MiB or more, and this is 102400 bytes"
+expect "less than 1 MiB is refused" 2 "needs at least 1MiB, but this is 102400 bytes"
 TMPDIR=$work/nowhere run build --ram 1MiB -o none.blm lines
-expect "a TMPDIR that is not there, when it is needed" 2 "nowhere: no spool can be made there"
-expect "and it says that nothing is written" 2 "nothing is written"
+expect "a TMPDIR that is not there, when it is needed" 2 "nowhere: cannot create a spool there"
+expect "and it says that nothing is written" 2 "nothing was written"
 TMPDIR=$work/nowhere run build --ram 16MiB -o unneeded.blm lines
 expect "a TMPDIR that is not there, when it is not" 0 "300000 distinct"
 (ulimit -f 1000 && run build --ram 1MiB -t counting -o none.blm lines)
-expect "a disk that is full" 2 "$TMPDIR: after 1024000 bytes of a spool: File too large; nothing is written"
+expect "a disk that is full" 2 "$TMPDIR: after 1024000 bytes of a spool: File too large; nothing was written"
 check "and nothing is written" [ ! -e none.blm ]
 check "and nothing is left" [ -z "$(ls -A spools)" ]
 finish

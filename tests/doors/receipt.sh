@@ -41,7 +41,7 @@ seq 50 | run_in add -i y.blm
 expect "add names it" 0 "above the promise; filters of this size have 1 % +- "
 run build -q -F -t standard -n 50 -p 1% --overfill -o z.blm <(seq 70)
 seq 71 75 | run_in add -i --overfill z.blm
-expect "more keys than planned is the reason then" 0 "above the promise: more keys are inside than were planned"
+expect "more keys than planned is the reason then" 0 "above the promise, because there are more keys than planned"
 seq 50 | run_in build -F -t standard -p 1% --seed "$below" -o x.blm
 check "below: build says nothing of it" [ "$(grep -c 'above' err)" = 0 ]
 run info x.blm

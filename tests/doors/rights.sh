@@ -30,7 +30,7 @@ if [ "$(id -u)" = 0 ]; then
     else
         setpriv --reuid 65534 --regid 65534 --clear-groups "$BLOOMERY" add -i -q shared/kept.blm shared/extra >out 2>err
         note $?
-        expect "a plain user who may write a file of root changes it, and is told whose it is now" 0 "cannot be kept"
+        expect "a plain user who may write a file of root changes it, and is told whose it is now" 0 "cannot keep its owner"
         check "the group's bits and the others' write bit are gone" [ "$(state_of shared/kept.blm)" = "604 65534 65534" ]
     fi
 else
@@ -43,7 +43,7 @@ chmod 444 f.blm
 for verb in "add -i f.blm extra" "rm -i f.blm list" "deny --asked 9 f.blm 1"; do
     # shellcheck disable=SC2086 # words of a command
     run $verb
-    expect "${verb%% *}: a file without a write bit is left alone" 2 "read-only (mode 0444); -F"
+    expect "${verb%% *}: a file without a write bit is left alone" 2 "read-only (mode 0444); use -F"
     check "${verb%% *}: not a byte of it is different" cmp f.blm kept.blm
 done
 run grep --confirm list --deny f.blm extra
@@ -82,7 +82,7 @@ else
         note $?
     }
     late 2 build -q --new-key key -o keyed.blm list
-    expect "--new-key: written, and said not to be safe from a power cut" 2 "may not survive a power cut"
+    expect "--new-key: written, and said not to be safe from a power cut" 2 "may not survive a power failure"
     run test -q --key key keyed.blm 5
     expect "the image has its key" 0
     late 1 build -q --new-key key2 -o keyed2.blm list
@@ -90,7 +90,7 @@ else
     check "neither file is left" sh -c '[ ! -e key2 ] && [ ! -e keyed2.blm ]'
     cp kept.blm f.blm
     late 1 add -i f.blm extra
-    expect "add" 2 "may not survive a power cut"
+    expect "add" 2 "may not survive a power failure"
     check "add is done all the same" sh -c '! cmp -s f.blm kept.blm'
     run build -q -F -n 1000 -o keyed.blm list
     late 2 build -q -F --new-key key3 -o keyed.blm list

@@ -57,7 +57,7 @@ expect "no lines at all" 0 "0 lines in"
 
 # ---- what does not go together --------------------------------------------------------------------------------------
 run uniq -u --repeated many
-expect "-u --repeated" 2 "give one"
+expect "-u --repeated" 2 "give only one"
 for option in "--window 5" "-n 5" "--lost 2" "--overfill"; do
     # shellcheck disable=SC2086
     run uniq -c $option many

@@ -43,12 +43,12 @@ static void rows_are_alike(void **state)
 /* All ends of p[0..n), by as many calls as it takes; the memory ends with the text. */
 static void check_all(const char *p, size_t n)
 {
-    uint32_t at[ENDS_MOST];
+    uint32_t at[ENDS_MAX];
     size_t from = 0, next = 0;
     while (from < n) {
         size_t seen = 0;
         const size_t count = line_ends(p + from, n - from, '\n', at, &seen);
-        assert_true(seen > 0 && seen <= n - from && count <= ENDS_MOST);
+        assert_true(seen > 0 && seen <= n - from && count <= ENDS_MAX);
         for (size_t i = 0; i < count; i++) {
             while (p[next] != '\n') next++;
             assert_true(from + at[i] == next);
@@ -82,7 +82,7 @@ static void every_end_is_found(void **state)
 static void beyond_32_bits(void **state)
 {
     const uint64_t far = (UINT64_C(1) << 32) + 70, n = far + 200;
-    uint32_t at[ENDS_MOST];
+    uint32_t at[ENDS_MAX];
     size_t seen = 0;
     (void)state;
     if (n > SIZE_MAX / 2) skip(); /* no such line on this machine */

@@ -141,7 +141,7 @@ check "and nothing is printed" [ ! -s out ]
 yes plum | head -n 100000 >single
 { seq 200000; cat zipf; } >late-zipf
 run top single
-expect "a single key" 0 "100000 lines in; counts are exact; 1 of 1 keys are certain, no other came more than 0 times"
+expect "a single key" 0 "100000 lines in; counts are exact; 1 of 1 key is certain, no other came more than 0 times"
 check "and how often" [ "$(cat out)" = "100000${tab}plum" ]
 { yes a | head -n 1000; seq 200000; yes b | head -n 1000; } >late
 truth late >late.truth
@@ -211,7 +211,7 @@ expect "a key that is longer than --ram can hold: 4" 4 "a key has 3000000 bytes"
 check "nothing is printed, one sentence" [ ! -s out -a "$(wc -l <err)" = 1 ]
 enough=$(sed -n 's/.*--ram \([0-9]*MiB\) has room.*/\1/p' err)
 run top --ram "${enough:-0}" huges
-expect "the --ram that it names ($enough) holds it" 0 "1 of 1 keys"
+expect "the --ram that it names ($enough) holds it" 0 "1 of 1 key"
 run top --ram $((${enough%MiB} - 1))MiB huges
 expect "and one less does not" 4
 
@@ -243,12 +243,12 @@ expect "--min 0" 2 "from 1"
 run top -n 0 zipf
 expect "-n 0" 2 "from 1"
 run top --ram 1000B zipf
-expect "too little --ram" 2 "1MiB or more"
+expect "too little --ram" 2 "at least 1MiB"
 run top nowhere
 expect "no such input" 2 "No such file"
 run build -q -o some.blm single
 run top some.blm
-expect "a filter is no list of lines" 2 "image"
+expect "a filter is no list of lines" 2 "this is a filter"
 check "--ram stands in the help once" [ "$("$BLOOMERY" top --help | grep -c -- '--ram SIZE')" = 1 ]
 if [ -w /dev/full ]; then
     "$BLOOMERY" top zipf >/dev/full 2>err </dev/null

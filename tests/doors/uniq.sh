@@ -129,15 +129,15 @@ check "and the -n to use" grep -q -- "-n 1000000," err
 check "more than -n lines came out" [ "$(wc -l <out)" -gt 20000 ]
 check "what came out are lines of the input, in order" awk 'NR > 1 && $1 <= p { exit 1 } $1 > 30000 { exit 1 } { p = $1 }' out
 cat million | run_in uniq -n 20000
-expect "past -n in a pipe that ends: the -n to use" 4 "the input has 1000000 lines: -n 1000000,"
+expect "past -n in a pipe that ends: the -n to use" 4 "the input has 1000000 lines: use -n 1000000,"
 run uniq --overfill -n 20000 million
-expect "--overfill goes on; where the filter has no room left it gives no number" 0 "no estimate of the lost lines: more than 5 times -n 20000 came"
+expect "--overfill goes on; where the filter has no room left it gives no number" 0 "lost lines cannot be estimated: more than 5 times -n 20000 came"
 run uniq --json --overfill -n 20000 million
 expect "in JSON that is null" 0 '"expected_lost":null,'
 run uniq --json --repeated --overfill -n 20000 million
 expect "so it is with --repeated" 0 '"expected_lost":null,'
 run uniq -q --overfill -n 20000 million
-expect "-q does not hide it" 0 "no estimate of the lost lines"
+expect "-q does not hide it" 0 "lost lines cannot be estimated"
 # Up to 5 times the plan the number is that of what is lost: 5 sigma of a Poisson number with the mean that is said, and 2 %
 # for the fill, which is within 1 % of its mean there.
 for n in 900000 500000 300000 210000; do
@@ -151,7 +151,7 @@ expect "-q: more than --lost was lost" 0 "expected to be lost"
 run uniq -q --overfill -n 2e6 million
 check "-q: nothing is said while --lost is kept" [ ! -s err ]
 run uniq --overfill million
-expect "--overfill without -n" 2 "planned by -n"
+expect "--overfill without -n" 2 "planned with -n"
 for _ in 1 2 3 4 5 6 7 8 9; do seq 1000; done | run_in uniq -n 1000
 expect "repeats do not fill it" 0 "9000 lines in"
 run uniq -n 1e9 --ram 16MiB million
@@ -166,7 +166,7 @@ run uniq -n 1e7 --ram 16MiB --lost "$(sed -n 's/.*so would --lost \([0-9.e+]*\),
 expect "the --lost that it names fits" 0
 # Hashes of 64 bits alone lose n(n-1)/2 / 2^64: 2.7e-12 of 10^4 lines, 2.71e-8 of 10^6.
 run uniq -n 10000 --lost 2e-12 empty
-expect "fewer lost than equal hashes lose" 4 "2.71e-12 are expected to have a 64-bit hash"
+expect "fewer lost than equal hashes lose" 4 "2.71e-12 are expected to have the 64-bit hash"
 run uniq --json -n 1000000 --lost 3e-8 million
 check "equal hashes are in the figure ($(json_of expected_lost err))" awk -v l="$(json_of expected_lost err)" 'BEGIN { exit !(l > 2.71e-8 && l < 3.1e-8) }'
 run uniq --window 1000 --lost 1e-15 million
@@ -202,7 +202,7 @@ else
     skip "the memory of the process" "no python3, or a sanitizer has its own memory"
 fi
 run uniq --ram 1000B mixed
-expect "too little --ram" 2 "1MiB or more"
+expect "too little --ram" 2 "at least 1MiB"
 run uniq --lost 1e-12 million
 expect "past --lost: 4" 4 "larger --lost" # n(n-1)/2 / 2^64 = 1e-12 at n = 6074
 check "after 6074 lines and a batch" [ "$(wc -l <out)" -ge 6074 -a "$(wc -l <out)" -le 6700 ]
@@ -217,7 +217,7 @@ same "--json: the lines stay lines" million
 # ---- manners ------------------------------------------------------------------------------------------------------
 run build -q -o some.blm once
 run uniq some.blm
-expect "a filter is no list of lines" 2 "image"
+expect "a filter is no list of lines" 2 "this is a filter"
 run uniq nowhere
 expect "no such input" 2 "No such file"
 run uniq "$work"
@@ -241,7 +241,7 @@ wait $pid
 note $?
 exec 9>&-
 expect "past -n on a pipe that stays open it ends" 4 "more than"
-check "and names an -n" grep -q "lines came: -n [0-9]*, or leave -n out" err
+check "and names an -n" grep -q "lines came: use -n [0-9]*, leave -n out" err
 best=9999999
 for _ in 1 2 3; do
     from=${EPOCHREALTIME/./}

@@ -53,11 +53,11 @@ expect "the image by a pipe" 0 "pear${tab}1"
 run count none.blm plum
 expect "no such file" 2 "none.blm"
 run count fruit plum
-expect "no image" 3 "not a Bloomery image"
+expect "no image" 3 "not a Bloomery filter"
 run get s.blm plum
-expect "no kind of this program keeps values" 2 "no kind of this build"
+expect "no kind of this program keeps values" 2 "no kind in this build"
 run which s.blm plum
-expect "and none has several sets" 2 "no kind of this build"
+expect "and none has several sets" 2 "no kind in this build"
 
 # What no kind can is not offered anywhere, and what some kind can is: the tables of the kinds decide.
 offers() { # WORD: it is offered as a verb by help, the manual and the completions
@@ -78,10 +78,10 @@ check "nor suggested" [ "$(grep -c 'did you mean get?' err)" = 0 ]
 run plan --help
 check "needs that kinds have are listed" grep -q "^Needs: delete, count, merge, grow, static, concurrent, keyed, learn\.$" out
 run plan --need xyzzy
-expect "plan --need lists no others" 2 "there are delete, count, merge, grow, static, concurrent, keyed, learn"
+expect "plan --need lists no others" 2 "use one of delete, count, merge, grow, static, concurrent, keyed, learn"
 check "nor does the completion" [ "$("$BLOOMERY" completion bash | grep -cE 'list .*(forget|value|which)')" = 0 ]
 run plan --need value
-expect "but a need is told from a slip" 2 "no kind of this build"
+expect "but a need is told from a slip" 2 "no kind in this build"
 
 # ---- kinds that the program does not have ------------------------------------------------------------------
 if [ -x "${BLOOMERY_TOYS:-}" ]; then
@@ -128,7 +128,7 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     run count map.blm plum
     expect "count of a kind that cannot" 2 "one of: counting"
     run explain map.blm plum
-    expect "explain: a kind that does not tell what it reads" 0 "does not tell"
+    expect "explain: a kind that does not tell what it reads" 0 "does not show which cells"
     run explain map.blm stone
     expect "and says no all the same" 1 "no, certain: its cells do not hold"
     seq 5 | run_in build -q -t toy-range -o range.blm
@@ -288,12 +288,12 @@ for kind in standard split-block blocked; do
     done
 done
 run overlap a.blm b.blm
-expect "overlap in words" 0 "some key of A is not in B, certain"
+expect "overlap in words" 0 "some key of A is certainly not in B"
 check "each with its interval" [ "$(grep -c '95 %' out)" = 7 ]
 run build -qF -t blocked --seed 3 -n 200000 -o part.blm <(seq 1000)
 run overlap part.blm a.blm
 expect "a subset may be one" 0 "every key of A may be in B"
-check "and the other way it is none" grep -q "some key of B is not in A" out
+check "and the other way it is none" grep -q "some key of B is certainly not in A" out
 check "all of it is in the other, without a doubt" grep -q "of A in B *about *1.0000  (95 %: 1.0000 to 1.0000)" out
 run overlap a.blm a.blm
 expect "a filter and itself" 0 "Jaccard"

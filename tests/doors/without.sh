@@ -51,7 +51,7 @@ expect "--version of a verb" 0 "gz no"
 refused() { # NAME LIBRARY BYTES: the first bytes of such a file suffice
     printf "$3" >packed
     run build -o no.blm packed
-    expect "$1: refused, and the library named" 2 "packed: it is packed by $1, and $2 was missing"
+    expect "$1: refused, and the library named" 2 "packed: it is compressed with $1, and $2 was missing"
     check "$1: nothing is written" [ ! -e no.blm ]
 }
 refused gzip zlib '\037\213\010\0\0\0\0\0\0\003'

@@ -63,10 +63,10 @@ refuse() { # NAME WORD ARGS...
     expect "$name" 2 "$word"
 }
 refuse "fpr 5" "did you mean 5% = 0.05?" -p 5
-refuse "fpr 0" "fpr 0" -p 0
-refuse "fpr 1" "fpr 1" -p 1
-refuse "fpr NaN" "fpr nan" -p nan
-refuse "fpr -1" "fpr -1" -p -1
+refuse "fpr 0" "-p 0:" -p 0
+refuse "fpr 1" "-p 1:" -p 1
+refuse "fpr NaN" "-p nan:" -p nan
+refuse "fpr -1" "-p -1:" -p -1
 refuse "fpr of a comma" "use a point, not a comma: 0.1" -p 0,1
 refuse "0 keys" "-n 0" -n 0
 refuse "-5 keys" "-n -5" -n -5

@@ -46,7 +46,7 @@ static bool fail_once(const before *b, bool no_tmpfile, unsigned at, int error)
     held &= CHECK(!err || strstr(why.text, strerror(error)));
     /* What is in its place stays there, and the sentence says so. */
     const bool late = err && scene_content() == THE_NEW;
-    held &= CHECK(late == (strstr(why.text, "may not survive a power cut") != NULL));
+    held &= CHECK(late == (strstr(why.text, "may not survive a power failure") != NULL));
     held &= CHECK(!late || strcmp(met.hit, "fsync") == 0);
     held &= CHECK(!vital(met.hit) || goes_on || err == BLM_E_IO);
     held &= CHECK(!goes_on || err == BLM_OK);
@@ -134,7 +134,8 @@ void test_zero(void) { scene_in_child(zero_everywhere); }
 
 /* ---- reading ------------------------------------------------------------------------------------- */
 
-typedef blm_err (*opener)(blm_filter **out, const char *path, const blm_open *how, blm_report *why);
+typedef blm_err (*opener)(blm_filter **out, const char *path, const blm_open_options *how,
+                          blm_report *why);
 
 /* One read with the call number `at` failing; false when it had no such call. */
 static bool read_once(opener open_it, unsigned at, const fault *kind)

@@ -66,8 +66,8 @@ static unsigned kill_everywhere(const before *b, bool no_tmpfile)
     }
     CHECK(old > 0 && fresh > 0); /* both sides of the rename were met */
     /* An update allocates, by a system call or not, so that its moments may move by one. */
-    const unsigned most = b->how == BLM_WRITE_REPLACE ? 1 : 0;
-    if (!no_tmpfile) CHECK(left == most || (b->update && left < most));
+    const unsigned max = b->how == BLM_WRITE_REPLACE ? 1 : 0;
+    if (!no_tmpfile) CHECK(left == max || (b->update && left < max));
     printf("kill: %s%s: %u times the state before, %u times the new file, %u temps left\n", b->name,
            no_tmpfile ? ", named temp" : "", old, fresh, left);
     return at;

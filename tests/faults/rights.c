@@ -43,7 +43,7 @@ static void replace_as(const rights *r, bool strange, bool no_tmpfile, unsigned 
     CHECK(mode == (!refused ? r->kept : refuse == 1 ? r->without_owner : r->without_both));
     CHECK((now.st_uid == old.st_uid) == !refused);
     CHECK((now.st_gid == old.st_gid) == !(refused && refuse == 2));
-    CHECK(refused ? strstr(why.text, "cannot be kept") && why.code == BLM_OK : !why.text[0]);
+    CHECK(refused ? strstr(why.text, "cannot keep") && why.code == BLM_OK : !why.text[0]);
     CHECK(scene_temps() == 0);
 }
 

@@ -29,7 +29,7 @@ static blm_err make(world *w, slot *s, const wish *by, blm_report *why)
     slot fresh = {.w = *by};
     const recipe c = next_recipe(&w->in, &fresh.w, w->m.fails_at);
     const made *e = made_by(&c);
-    const blm_open how = how_to_open(&fresh);
+    const blm_open_options how = how_to_open(&fresh);
     *why = e->why;
     w->m.refused = e->why.code == BLM_E_NOMEM;
     if (e->why.code) return e->why.code;
@@ -86,7 +86,7 @@ static blm_err load(slot *s, const blm_filter *from, blm_report *why)
 {
     blm_filter *g = NULL;
     const saved image = image_of(from);
-    const blm_open how = how_to_open(s);
+    const blm_open_options how = how_to_open(s);
     const blm_err err = blm_load(&g, image.at, image.length, &how, why);
     free(image.at);
     MUST(!err == (g != NULL));
@@ -291,7 +291,8 @@ static blm_err call_asked(world *w, slot *s, blm_report *why)
 {
     const unsigned yes = next(&w->in), no = next(&w->in);
     (void)why;
-    return blm_asked(s->f, yes & 1 ? UINT64_MAX - yes : yes, no & 1 ? UINT64_MAX - no : no);
+    return blm_report_queries(s->f, yes & 1 ? UINT64_MAX - yes : yes,
+                              no & 1 ? UINT64_MAX - no : no);
 }
 
 static blm_err call_note(world *w, slot *s, blm_report *why)
@@ -316,7 +317,7 @@ static blm_err call_merge(world *w, slot *s, blm_report *why)
             s->times[i] |= from->times[i];
         else
             s->times[i] += from->times[i];
-        s->forged = s->forged || s->times[i] > TIMES_MOST;
+        s->forged = s->forged || s->times[i] > TIMES_MAX;
     }
     s->forged = s->forged || from->forged;
     check_keys(s);
@@ -408,7 +409,7 @@ static blm_err call_ask_many(world *w, slot *s, blm_report *why)
     blm_has_many_keys(s->f, b.keys, b.r.n, also);
     for (unsigned j = 0; j < b.r.n; j++) {
         items[j] = item_of(s->f, &b.key[j], (b.r.first + j) % KEYS);
-        MUST(s->f->kind->needs & BLM_N_BYTES || yes[j] == blm_has_item(s->f, &items[j]));
+        MUST(s->f->kind->needs & BLM_NEEDS_BYTES || yes[j] == blm_has_item(s->f, &items[j]));
         MUST(also[j] == blm_has(s->f, b.key[j].bytes, b.key[j].len));
     }
     const blm_err err = blm_count_all(s->f, items, b.r.n, times);
@@ -429,8 +430,8 @@ static blm_err call_rates(world *w, slot *s, blm_report *why)
     in_order(blm_fpr(s->f, &c));
     in_order(blm_fnr(s->f, &c));
     check_info(s->f);
-    const blm_err err = blm_size(s->f, &size), room = blm_room(s->f, NULL);
-    MUST((err == BLM_E_CANNOT) == !blm_can(s->f, BLM_SIZE));
+    const blm_err err = blm_cardinality(s->f, &size), room = blm_room(s->f, NULL);
+    MUST((err == BLM_E_CANNOT) == !blm_can(s->f, BLM_CARDINALITY));
     if (!err) sorted(&size);
     MUST(!room || room == BLM_E_FULL);
     return BLM_OK;
@@ -497,7 +498,7 @@ static void operate(world *w)
     const unsigned all = sizeof calls / sizeof *calls, at = byte / SLOTS;
     const call *c = &calls[at < all ? at : at - all];
     if (!s->f && !c->makes) return;
-    const bool can = !s->f || !c->needs || blm_can(s->f, (blm_can_t)c->needs);
+    const bool can = !s->f || !c->needs || blm_can(s->f, (blm_ability)c->needs);
     blm_report why = {BLM_OK, ""};
     const uint64_t before = s->f ? print_of(s->f, 0) : 0;
     w->m.fails_at = fails_at;

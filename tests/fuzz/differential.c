@@ -147,7 +147,7 @@ static void save_and_load(const pair *p, side *s)
 {
     saved image = image_of(s->f);
     blm_filter *own = NULL;
-    const blm_open *how = BLM_OPEN(.overfill = p->config.overfill);
+    const blm_open_options *how = BLM_OPEN(.overfill = p->config.overfill);
     MUST(blm_verify_image(image.at, image.length, NULL) == BLM_OK);
     MUST(blm_load(&own, image.at, image.length, how, NULL) == BLM_OK);
     replace(s, own);

@@ -33,7 +33,7 @@ static inline unsigned next(input *in)
 
 /* Memory up to a limit, and how much was in use at the worst moment. */
 typedef struct meter {
-    size_t limit, now, most;
+    size_t limit, now, max;
     unsigned fails_at; /* 1: every call from the next one on; 0: none */
     bool refused;      /* a call failed */
 } meter;
@@ -50,7 +50,7 @@ static inline void *meter_get(void *ctx, size_t bytes)
     if (!p) return NULL;
     memset(p, 0, bytes);
     m->now += bytes;
-    m->most = m->now > m->most ? m->now : m->most;
+    m->max = m->now > m->max ? m->now : m->max;
     return p;
 }
 

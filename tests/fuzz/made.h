@@ -16,7 +16,7 @@ typedef struct key {
 static key key_of(const blm_filter *f, unsigned i)
 {
     key k = {{(uint8_t)i}, 8};
-    if (f->kind->needs & BLM_N_U64) return k;
+    if (f->kind->needs & BLM_NEEDS_U64) return k;
     memset(k.bytes + 1, 'x', sizeof k.bytes - 1);
     k.len = i ? 1 + i % 8 : 0;
     return k;
@@ -27,9 +27,9 @@ static uint64_t arg_of(const blm_filter *f, unsigned i)
 {
     const blm_argdef *d = &f->kind->arg;
     if (!d->name) return BLM_NO_ARG;
-    const uint64_t least = d->min || !f->kind->count ? d->min : 1; /* 0 would add nothing */
+    const uint64_t min = d->min || !f->kind->count ? d->min : 1; /* 0 would add nothing */
     if (i % 16 == 15) return d->max;
-    return d->max - least < i % 8 ? least : least + i % 8;
+    return d->max - min < i % 8 ? min : min + i % 8;
 }
 
 static blm_item item_of(const blm_filter *f, const key *k, unsigned i)

@@ -4,7 +4,7 @@
 #include "core/image/image.h"
 #include "fuzz/made.h"
 
-#define TIMES_MOST (UINT64_C(1) << 52) /* exact as a double */
+#define TIMES_MAX (UINT64_C(1) << 52) /* exact as a double */
 
 typedef struct slot {
     blm_filter *f; /* NULL: its wish could not be fulfilled */
@@ -30,7 +30,7 @@ static void check_key(const slot *s, unsigned i)
     blm_estimate n = {0, 0, 0, false};
     uint64_t value;
     MUST(has || !inside);
-    if (s->f->kind->needs & BLM_N_U64) MUST(blm_range(s->f, i, i + 7) || !inside);
+    if (s->f->kind->needs & BLM_NEEDS_U64) MUST(blm_range(s->f, i, i + 7) || !inside);
     if (blm_get_item(s->f, &it, &value) == BLM_E_ABSENT) MUST(!inside);
     if (blm_count_item(s->f, &it, &n)) return;
     MUST(has == (n.value > 0));
@@ -69,12 +69,12 @@ static void check_info(const blm_filter *f)
     MUST(!(info.promises & info.lost));
 }
 
-static blm_open how_to_open(const slot *s)
+static blm_open_options how_to_open(const slot *s)
 {
-    return (blm_open){.size = sizeof(blm_open),
-                      .secret = s->w.c.secret,
-                      .overfill = s->w.c.overfill,
-                      .alloc = s->w.c.alloc};
+    return (blm_open_options){.size = sizeof(blm_open_options),
+                              .secret = s->w.c.secret,
+                              .overfill = s->w.c.overfill,
+                              .alloc = s->w.c.alloc};
 }
 
 /* Saved, it is a sound image of the same filter, for who copies it and for who looks at it in its place. */
@@ -82,7 +82,7 @@ static void check_image(const slot *s)
 {
     const saved image = image_of(s->f);
     blm_filter *g = NULL;
-    blm_open how = how_to_open(s);
+    blm_open_options how = how_to_open(s);
     MUST(blm_verify_image(image.at, image.length, NULL) == BLM_OK);
     MUST(blm_load(&g, image.at, image.length, &how, NULL) == BLM_OK);
     MUST(blm_equal(s->f, g));
@@ -107,7 +107,7 @@ static void came(slot *s, unsigned i)
 {
     const bool once = s->f->kind->promises & BLM_IDEMPOTENT;
     s->times[i] = once ? 1 : s->times[i] + weight_of(s->f, i);
-    s->forged = s->forged || s->times[i] > TIMES_MOST;
+    s->forged = s->forged || s->times[i] > TIMES_MAX;
 }
 
 static void went(slot *s, unsigned i)

@@ -38,9 +38,9 @@ typedef struct reading {
     char kind[40], with[512];
 } reading;
 
-static bool read_count(const char *value, uint64_t least, uint64_t most, uint64_t *out)
+static bool read_count(const char *value, uint64_t min, uint64_t max, uint64_t *out)
 {
-    return !blm_parse_count(value, out, NULL) && *out >= least && *out <= most;
+    return !blm_parse_count(value, out, NULL) && *out >= min && *out <= max;
 }
 
 static bool read_word(reading *r, const char *name, const char *value)

@@ -31,7 +31,7 @@ static unsigned draw(uint64_t *state, unsigned below)
 static double number_for(const blm_knobdef *d, unsigned byte)
 {
     const unsigned small = byte >> 3;
-    double v = d->usual;
+    double v = d->def;
     switch (byte & 7) {
     case 0:
         return d->min;

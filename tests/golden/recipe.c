@@ -204,9 +204,9 @@ static blm_err change_key(bench *on, const line *l, uint64_t i)
 static blm_err change_keys(bench *on, const char *name, const line *l)
 {
     const bool deny = strcmp(l->verb, "deny") == 0;
-    const int least = strcmp(l->verb, "del") && !deny ? 3 : 2;
-    const int most = deny ? 2 : strcmp(l->verb, "add") ? 3 : 4;
-    if (l->numbers < least || l->numbers > most) give_up(name, "%s", l->text);
+    const int min = strcmp(l->verb, "del") && !deny ? 3 : 2;
+    const int max = deny ? 2 : strcmp(l->verb, "add") ? 3 : 4;
+    if (l->numbers < min || l->numbers > max) give_up(name, "%s", l->text);
     blm_err err = BLM_OK;
     for (uint64_t times = strcmp(l->verb, "add") ? 1 : l->more; times && !err; times--)
         for (uint64_t i = l->from; i <= l->to && !err; i++) err = change_key(on, l, i);

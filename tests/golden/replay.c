@@ -46,7 +46,7 @@ static int read_back(const char *name, const char *recipe, const golden_text *im
     int failed = 0;
     for (int view = 0; view < 2 && !failed; view++) {
         blm_filter *f = NULL;
-        const blm_open *how = BLM_OPEN(.secret = secret, .check = BLM_CHECK_ALL);
+        const blm_open_options *how = BLM_OPEN(.secret = secret, .check = BLM_CHECK_ALL);
         if (view ? blm_view(&f, odd + 1, image->length, how, &why)
                  : blm_load(&f, image->bytes, image->length, how, &why))
             failed = failed_because(name, why.text);

@@ -14,6 +14,9 @@ prefix=$work/moved
 libdir=$(dirname "$(find "$prefix" -name libbloomery.a)")
 version=$(sed -n 's/^#define BLM_VERSION_[A-Z]* \([0-9]*\)$/\1/p' "$prefix/include/bloomery/core.h" | paste -sd .)
 
+[ "$(find "$prefix/include/bloomery/theory" -name '*.h' | wc -l)" = "$(find "$project/../../include/bloomery/theory" -name '*.h' | wc -l)" ] ||
+    { echo "not all of include/bloomery/theory was installed"; exit 1; }
+
 step() { # WHAT COMMAND...: runs it; the program prints the version that it is linked to
     what=$1
     shift

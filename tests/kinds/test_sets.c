@@ -1,4 +1,6 @@
 /* test_sets.c - union, intersection, fold, overlap and size, of the kinds that are plain bits. */
+#include <bloomery/theory/fill.h>
+#include <bloomery/theory/overlap.h>
 #include "core/unit.h"
 #include "oracles.h"
 
@@ -92,7 +94,7 @@ static void different_filters_are_not_joined(void **state)
         {"standard bits=3000b hashes=4", "standard bits=1000b hashes=4",
          "cells differs: 3000 and 1000", "same keys, fpr and knobs"},
         {"standard bits=4096b hashes=4 seed=1", "standard bits=4096b hashes=4 seed=2",
-         "seed differs: 1 and 2", "one seed"},
+         "seed differs: 1 and 2", "the same seed"},
         {"standard bits=4096b hashes=4", "blocked bits=4096b hashes=4", "standard and blocked",
          "kind"},
         {"blocked bits=4096b hashes=4", "blocked bits=2048b hashes=4", "blocks differs: 8 and 4",
@@ -124,9 +126,9 @@ static void a_filter_is_not_its_own_partner(void **state)
     blm_filter *f = made("standard keys=10");
     blm_overlap o;
     (void)state;
-    REFUSED(blm_merge(f, f, &why), BLM_E_ARG, "one and the same");
-    REFUSED(blm_intersect(f, f, &why), BLM_E_ARG, "one and the same");
-    REFUSED(blm_overlap_of(f, f, &o, &why), BLM_E_ARG, "one and the same");
+    REFUSED(blm_merge(f, f, &why), BLM_E_ARG, "the same filter");
+    REFUSED(blm_intersect(f, f, &why), BLM_E_ARG, "the same filter");
+    REFUSED(blm_overlap_of(f, f, &o, &why), BLM_E_ARG, "the same filter");
     REFUSED(blm_subtract(f, f, &why), BLM_E_CANNOT, "subtract");
     REFUSED(blm_grow(f, &why), BLM_E_CANNOT, "grow");
     blm_free(f);
@@ -269,7 +271,7 @@ static double estimate_of(const setting *s, const char *kind, uint64_t seed)
         BLM_CONFIG(.kind = kind, .bits = s->m, .hashes = s->k, .keys = s->n, .seed = seed));
     blm_estimate n;
     add_run(f, 0, s->n);
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_false(n.bound);
     NEAR(n.high - n.value, s->sd, 0.06); /* one standard error, itself from the estimate */
     NEAR(n.value - n.low, s->sd, 0.06);
@@ -341,12 +343,12 @@ static void size_is_the_formula(void **state)
     blm_estimate n;
     double last = -1;
     (void)state;
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     WITHIN(n.value, 999.907724, 1e-6);
     blm_free(f);
     for (uint64_t x = 0; x <= 256; x++) {
         f = with_ones("standard bits=256b hashes=3", x);
-        assert_int_equal(blm_size(f, &n), BLM_OK);
+        assert_int_equal(blm_cardinality(f, &n), BLM_OK);
         const uint64_t seen = x < 256 ? x : 255; /* all ones: a lower bound, of one bit fewer */
         NEAR(n.value, log1p(-(double)seen / 256) / (3 * log1p(-1.0 / 256)), 1e-12);
         assert_true(x == 256 ? n.value == last : n.value > last);
@@ -364,7 +366,7 @@ static void size_of_blocked_at_its_ends(void **state)
     (void)state;
     for (uint64_t x = 0; x <= 1024; x += 32) {
         blm_filter *f = with_ones("blocked bits=1024b hashes=3", x);
-        assert_int_equal(blm_size(f, &n), BLM_OK);
+        assert_int_equal(blm_cardinality(f, &n), BLM_OK);
         assert_true(n.value > last && n.bound == (x == 1024) &&
                     info_of(f).fill == (double)x / 1024);
         assert_true(n.low >= 0 && n.low <= n.value && n.value <= n.high);
@@ -373,7 +375,7 @@ static void size_of_blocked_at_its_ends(void **state)
         blm_free(f);
     }
     blm_filter *f = with_ones("blocked bits=1024b hashes=3", 1023);
-    assert_int_equal(blm_size(f, &full), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &full), BLM_OK);
     assert_true(full.value == n.value && !full.bound);
     blm_free(f);
 }

@@ -104,7 +104,7 @@ static blm_err build(trial *t, uint64_t keys, blm_filter **out)
 static blm_err do_build(trial *t, blm_filter **out) { return build(t, KEYS, out); }
 static blm_err do_build_unknown(trial *t, blm_filter **out)
 {
-    if (t->f->kind->needs & BLM_N_BYTES) return build(t, KEYS, out);
+    if (t->f->kind->needs & BLM_NEEDS_BYTES) return build(t, KEYS, out);
     return build(t, 0, out);
 }
 
@@ -176,7 +176,7 @@ static int try_nth(trial *t, const action *a, long nth, bool *done)
 static int add_in_need(trial *t)
 {
     law_key room;
-    for (uint64_t i = KEYS; i < 4 * KEYS && i < law_keys_most(t->f); i++) {
+    for (uint64_t i = KEYS; i < 4 * KEYS && i < law_keys_max(t->f); i++) {
         const blm_item it = law_item(t->f, LAW_MEMBER, i, &room);
         blm_err err = BLM_E_NOMEM;
         for (long nth = 0; err == BLM_E_NOMEM; nth++) {
@@ -211,7 +211,7 @@ static int law_alloc_fails(const char *kind)
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         bool done = false;
         set_up(&t);
-        if (actions[i].needs && !blm_can(t.f, (blm_can_t)actions[i].needs)) done = true;
+        if (actions[i].needs && !blm_can(t.f, (blm_ability)actions[i].needs)) done = true;
         if (actions[i].needs == BLM_FOLD && !folds(t.f)) done = true;
         for (long nth = 0; !done; nth++)
             if (try_nth(&t, &actions[i], nth, &done)) return 1;

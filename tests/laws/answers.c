@@ -260,21 +260,21 @@ static int law_del_exact(const char *kind)
 
 static int law_count(const char *kind)
 {
-    enum { KEYS = 200, MOST = 6 };
+    enum { KEYS = 200, MAX = 6 };
     law_key room;
     blm_info info;
     blm_filter *f = law_filled(kind, KEYS * 2, 0);
     blm_info_of(f, &info);
     const bool never_low = info.promises & BLM_NEVER_LOW;
     for (uint64_t i = 0; i < KEYS; i++)
-        for (uint64_t t = 0; t <= i % MOST; t++) {
+        for (uint64_t t = 0; t <= i % MAX; t++) {
             const blm_item it = law_item(f, LAW_MEMBER, i, &room);
             DEMAND(blm_add_item(f, &it, NULL) == BLM_OK, "add within capacity");
         }
     uint64_t exact = 0;
     for (uint64_t i = 0; i < KEYS; i++) {
         const blm_item it = law_item(f, LAW_MEMBER, i, &room);
-        const double truth = (double)((i % MOST + 1) * law_weight(&it));
+        const double truth = (double)((i % MAX + 1) * law_weight(&it));
         blm_estimate times = {-1, -1, -1, false};
         DEMAND(blm_count_item(f, &it, &times) == BLM_OK, "count");
         DEMAND(times.low <= times.value && times.value <= times.high, "an estimate outside itself");

@@ -9,18 +9,18 @@
 static bool adds(const blm_kind_info *k) { return (k->can & BLM_ADD) != 0; }
 static bool shares(const blm_kind_info *k) { return adds(k) && k->can & BLM_SHARED; }
 
-enum { MOST = 1000 };
+enum { MAX = 1000 };
 
 /* Around a vector, a piece of keys and the keys that are fetched behind it. */
-static const size_t lengths[] = {0, 1, 31, 32, 33, 100, 255, 256, 257, 287, 288, 289, 545, MOST};
+static const size_t lengths[] = {0, 1, 31, 32, 33, 100, 255, 256, 257, 287, 288, 289, 545, MAX};
 
 typedef struct crowd {
-    law_key room[MOST];
-    blm_key key[MOST];
-    uint64_t number[MOST]; /* the same keys, where all have 8 bytes */
-    blm_hash h[MOST];
+    law_key room[MAX];
+    blm_key key[MAX];
+    uint64_t number[MAX]; /* the same keys, where all have 8 bytes */
+    blm_hash h[MAX];
     bool numbers;
-    uint8_t one[MOST + 1], many[MOST + 1];
+    uint8_t one[MAX + 1], many[MAX + 1];
 } crowd;
 
 static crowd *crowd_new(void)
@@ -67,8 +67,8 @@ static int same_answers(const crowd *c, size_t n, const char *call)
 
 static int add_forms(crowd *c, const char *kind, size_t n)
 {
-    blm_filter *one = law_filled(kind, MOST, 0), *keys = law_filled(kind, MOST, 0),
-               *numbers = law_filled(kind, MOST, 0);
+    blm_filter *one = law_filled(kind, MAX, 0), *keys = law_filled(kind, MAX, 0),
+               *numbers = law_filled(kind, MAX, 0);
     size_t done = 77;
     gather(c, one, n, 0);
     if (add_each(c, one, n)) return 1;
@@ -106,7 +106,7 @@ static int has_forms(crowd *c, const blm_filter *f, size_t n, size_t strange)
 static int law_batch_keys(const char *kind)
 {
     crowd *c = crowd_new();
-    blm_filter *f = law_filled(kind, MOST, MOST / 2);
+    blm_filter *f = law_filled(kind, MAX, MAX / 2);
     int broken = 0;
     for (size_t i = 0; !broken && i < sizeof lengths / sizeof *lengths; i++)
         broken = add_forms(c, kind, lengths[i]) || has_forms(c, f, lengths[i], 2) ||
@@ -169,8 +169,8 @@ static int halves(const crowd *c, blm_filter *f, size_t n)
 /* All keys twice: the second time none is new. */
 static int shared_of(crowd *c, const char *kind, size_t n)
 {
-    blm_filter *one = law_filled(kind, MOST, 0), *shared = law_filled(kind, MOST, 0),
-               *both = law_filled(kind, MOST, 0);
+    blm_filter *one = law_filled(kind, MAX, 0), *shared = law_filled(kind, MAX, 0),
+               *both = law_filled(kind, MAX, 0);
     gather(c, one, n, 0);
     for (unsigned round = 0; round < 2; round++) {
         memset(c->many, 7, sizeof c->many);

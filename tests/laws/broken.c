@@ -7,7 +7,7 @@
 #include "laws/laws.h"
 
 /* Takes what is missing at the end for zeros, and checks no sums. */
-static blm_err load_cut(blm_filter **out, const void *p, size_t n, const blm_open *how,
+static blm_err load_cut(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
                         blm_report *why)
 {
     uint64_t whole = 0;
@@ -23,7 +23,7 @@ static blm_err load_cut(blm_filter **out, const void *p, size_t n, const blm_ope
 }
 
 /* Checks no sums. */
-static blm_err load_flipped(blm_filter **out, const void *p, size_t n, const blm_open *how,
+static blm_err load_flipped(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
                             blm_report *why)
 {
     uint8_t *copy = malloc(n);
@@ -36,7 +36,7 @@ static blm_err load_flipped(blm_filter **out, const void *p, size_t n, const blm
 }
 
 /* Does not look behind the last byte of the image. */
-static blm_err load_longer(blm_filter **out, const void *p, size_t n, const blm_open *how,
+static blm_err load_longer(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
                            blm_report *why)
 {
     uint64_t whole = n;

@@ -11,7 +11,7 @@ static blm_err nowhere(void *ctx, const void *p, size_t n)
 }
 
 /* The kind's table has it and this filter's setting allows it. */
-static bool can(const blm_filter *f, blm_can_t what)
+static bool can(const blm_filter *f, blm_ability what)
 {
     return blm_kind_can(f->kind) & (uint32_t)what && blm_can(f, what);
 }
@@ -85,7 +85,7 @@ static void ask_whole(const blm_filter *f)
         blm_list(f, out, &n, &why);
     }
     free(out);
-    blm_size(f, &keys);
+    blm_cardinality(f, &keys);
     if (f->kind->fill) f->kind->fill(f); /* else asked by blm_info_of alone */
     for (size_t i = 0; blm_field_at(f, i, &field); i++) continue;
     if (blm_save(f, nowhere, &sent, &why) != BLM_OK) return;
@@ -110,11 +110,11 @@ static void const_calls(const blm_filter *f, bool theory)
 {
     law_key room;
     for (uint64_t i = 0; i < 2 * KEYS; i++) {
-        if (i / 2 >= law_keys_most(f)) break;
+        if (i / 2 >= law_keys_max(f)) break;
         const blm_item it = law_item(f, i % 2 ? LAW_STRANGER : LAW_MEMBER, i / 2, &room);
         ask_one(f, &it);
     }
-    if (law_keys_most(f) > KEYS) ask_many(f);
+    if (law_keys_max(f) > KEYS) ask_many(f);
     ask_whole(f);
     if (theory) ask_theory(f);
     ask_pairs(f);
@@ -125,13 +125,14 @@ void law_const_calls(const blm_filter *f) { const_calls(f, true); }
 static void write_keys(blm_filter *f)
 {
     law_key room;
-    for (uint64_t i = 0; i < 2 * KEYS && i / 2 < law_keys_most(f); i++) {
+    for (uint64_t i = 0; i < 2 * KEYS && i / 2 < law_keys_max(f); i++) {
         const blm_item it = law_item(f, i % 2 ? LAW_STRANGER : LAW_MEMBER, i / 2, &room);
-        blm_add_item(f, &it, NULL);
-        if (can(f, BLM_PUT)) blm_put_item(f, &it);
+        blm_err err = blm_add_item(f, &it, NULL);
+        if (can(f, BLM_PUT)) err = blm_put_item(f, &it);
         if (can(f, BLM_DENY)) blm_deny_item(f, &it);
         if (can(f, BLM_DEL)) blm_del_item(f, &it);
-        blm_add_many(f, &it.h, NULL, 1, NULL, NULL);
+        err = blm_add_many(f, &it.h, NULL, 1, NULL, NULL);
+        (void)err; /* a full filter may refuse them */
     }
 }
 
@@ -140,7 +141,7 @@ static void write_pairs(const blm_filter *f, bool theory)
 {
     static blm_err (*const calls[])(blm_filter *, const blm_filter *,
                                     blm_report *) = {blm_merge, blm_intersect, blm_subtract};
-    static const blm_can_t needed[] = {BLM_MERGE, BLM_INTERSECT, BLM_SUBTRACT};
+    static const blm_ability needed[] = {BLM_MERGE, BLM_INTERSECT, BLM_SUBTRACT};
     for (size_t i = 0; i < 3; i++) {
         blm_filter *g = NULL;
         blm_report why;

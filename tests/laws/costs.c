@@ -9,9 +9,9 @@
 #include "core/core_internal.h"
 #include "laws/laws.h"
 
-#define TIMES_MOST 200
+#define TIMES_MAX 200
 /* Below this a clock measures its own noise, and a user waits for nothing. */
-#define SECONDS_LEAST 2e-4
+#define SECONDS_MIN 2e-4
 
 static bool always(const blm_kind_info *k) { return k->name != NULL; }
 
@@ -58,18 +58,18 @@ static double seconds_for(const law_image *im, bool queries)
 /* The first has everything cold: the longest of some. */
 static double sound_seconds(const law_image *im, bool queries)
 {
-    double most = SECONDS_LEAST;
+    double max = SECONDS_MIN;
     for (int i = 0; i < 3; i++) {
         const double now = seconds_for(im, queries);
-        if (now > most) most = now;
+        if (now > max) max = now;
     }
-    return most;
+    return max;
 }
 
 static int costs_little(const law_image *im, unsigned round, double sound_cost, bool queries)
 {
     const double cost = seconds_for(im, queries);
-    DEMAND(cost <= TIMES_MOST * sound_cost,
+    DEMAND(cost <= TIMES_MAX * sound_cost,
            "forgery %u of an image of %zu bytes: %.3g s, a sound one takes %.3g s", round, im->n,
            cost, sound_cost);
     return 0;
@@ -88,10 +88,10 @@ static int forged(const law_image *sound, unsigned round, double sound_cost, boo
 }
 
 /* A number of any length up to `most`, or that one. */
-static uint64_t any_up_to(uint64_t most, uint64_t *state)
+static uint64_t any_up_to(uint64_t max, uint64_t *state)
 {
     const uint64_t how = law_random(state), r = law_random(state) >> (how % 64);
-    return how / 64 % 3 == 0 ? most : most == UINT64_MAX ? r : r % (most + 1);
+    return how / 64 % 3 == 0 ? max : max == UINT64_MAX ? r : r % (max + 1);
 }
 
 /* Fields and numbers of keys that no such filter has, for cells that are there: what loops over keys, over hashes or

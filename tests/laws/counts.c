@@ -9,7 +9,7 @@ static bool counts(const blm_kind_info *k) { return (k->can & BLM_COUNT) != 0; }
 /* ---- plans --------------------------------------------------------------------------------------- */
 
 typedef struct outcome {
-    uint64_t most, bytes;
+    uint64_t max, bytes;
 } outcome;
 
 /* The plan for `keys` keys at 1 %, with the setting of the law and one more knob. No cells are made. */
@@ -29,7 +29,7 @@ static blm_err planned(const char *kind, uint64_t keys, uint64_t max_count, cons
     law_need(f != NULL, "no memory", NULL);
     blm_err err = blm_plan_fields(f, &c, NULL);
     if (!err) err = blm_shape(f, &bytes, NULL);
-    if (!err) *out = (outcome){blm_most(f), bytes};
+    if (!err) *out = (outcome){blm_max_count(f), bytes};
     blm_free(f);
     return err;
 }
@@ -44,22 +44,22 @@ static int all_values(const char *kind, const blm_kind *k, values *all)
 {
     const size_t i = blm_count_knob(k);
     const blm_knobdef *d = i < k->nknobs ? &k->knobs[i] : NULL;
-    const double least = k->counts_by.least;
+    const double min = k->counts_by.min;
     outcome large = {0, 0};
     DEMAND(d || !k->counts_by.knob, "%s: no such knob", k->counts_by.knob);
-    DEMAND(!d || (d->type == BLM_K_NUMBER && least >= d->min && least <= d->usual &&
-                  d->max - least < BLM_COUNTS_TRIED),
+    DEMAND(!d || (d->type == BLM_K_NUMBER && min >= d->min && min <= d->def &&
+                  d->max - min < BLM_COUNTS_TRIED),
            "%s: not a number, or of too many values, or the default is below the least one",
            d->name);
-    for (double v = least; d ? v <= d->max : !all->n; v++) {
+    for (double v = min; d ? v <= d->max : !all->n; v++) {
         char knob[60] = "";
         outcome *now = &all->at[all->n++];
         *now = (outcome){0, 0};
         if (d) snprintf(knob, sizeof knob, "%s=%.0f", d->name, v);
         if (planned(kind, 100, 0, knob, now)) continue;
-        DEMAND(planned(kind, 5000, 0, knob, &large) || large.most == now->most,
-               "%s: 100 keys are counted up to %" PRIu64 ", 5000 up to %" PRIu64, knob, now->most,
-               large.most);
+        DEMAND(planned(kind, 5000, 0, knob, &large) || large.max == now->max,
+               "%s: 100 keys are counted up to %" PRIu64 ", 5000 up to %" PRIu64, knob, now->max,
+               large.max);
     }
     return 0;
 }
@@ -67,20 +67,20 @@ static int all_values(const char *kind, const blm_kind *k, values *all)
 /* What max_count makes is the smallest filter of any value that counts so high. */
 static int smallest(const char *kind, const blm_kind *k, const values *all, uint64_t n)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     outcome got = {0, 0};
     for (size_t i = 0; i < all->n && (n == 1 || !k->repeats_fill); i++)
-        if (all->at[i].most >= n && all->at[i].bytes < least) least = all->at[i].bytes;
+        if (all->at[i].max >= n && all->at[i].bytes < min) min = all->at[i].bytes;
     const blm_err err = planned(kind, 100, n, "", &got);
-    if (least == UINT64_MAX) {
+    if (min == UINT64_MAX) {
         DEMAND(err == BLM_E_ARG, "max_count %" PRIu64 ", which it cannot: %s", n,
                blm_strerror(err));
         return 0;
     }
-    DEMAND(!err && got.most >= n, "max_count %" PRIu64 ": %s, counts to %" PRIu64, n,
-           blm_strerror(err), got.most);
-    DEMAND(got.bytes == least, "max_count %" PRIu64 ": %" PRIu64 " bytes, %" PRIu64 " would do", n,
-           got.bytes, least);
+    DEMAND(!err && got.max >= n, "max_count %" PRIu64 ": %s, counts to %" PRIu64, n,
+           blm_strerror(err), got.max);
+    DEMAND(got.bytes == min, "max_count %" PRIu64 ": %" PRIu64 " bytes, %" PRIu64 " would do", n,
+           got.bytes, min);
     return 0;
 }
 
@@ -94,18 +94,18 @@ static int tells(const char *kind)
     law_key room;
     blm_estimate times = {0, 0, 0, false};
     blm_filter *f = law_filled(kind, 20, 0);
-    const uint64_t most = blm_most(f), adds = most < ADDS ? most : ADDS;
+    const uint64_t max = blm_max_count(f), adds = max < ADDS ? max : ADDS;
     blm_item it = law_item(f, LAW_MEMBER, 0, &room);
     if (f->kind->arg.name) it.arg = 1; /* its weight */
     for (uint64_t i = 0; i < adds; i++) DEMAND(!blm_add_item(f, &it, NULL), "add");
     DEMAND(!blm_count_item(f, &it, &times), "count");
     DEMAND(!times.bound && times.value == (double)adds,
-           "it says that it counts to %" PRIu64 "; at %" PRIu64 " it says %g%s", most, adds,
+           "it says that it counts to %" PRIu64 "; at %" PRIu64 " it says %g%s", max, adds,
            times.value, times.bound ? " or more" : "");
-    if (adds == most) {
+    if (adds == max) {
         DEMAND(!blm_add_item(f, &it, NULL) && !blm_count_item(f, &it, &times), "add");
-        DEMAND(times.bound || (!f->kind->counts_by.knob && times.value == (double)most + 1),
-               "past %" PRIu64 " it says %g, and not that it is a bound", most, times.value);
+        DEMAND(times.bound || (!f->kind->counts_by.knob && times.value == (double)max + 1),
+               "past %" PRIu64 " it says %g, and not that it is a bound", max, times.value);
     }
     blm_free(f);
     return 0;

@@ -19,7 +19,7 @@ static blm_info seen(const blm_filter *f)
 static uint64_t deny_all(blm_filter *f, uint64_t *stuck, int *broken)
 {
     law_key room;
-    const uint64_t most = law_keys_most(f), strangers = most < STRANGERS ? most : STRANGERS;
+    const uint64_t max = law_keys_max(f), strangers = max < STRANGERS ? max : STRANGERS;
     uint64_t passed = 0, unheard = 0;
     for (uint64_t i = 0; i < strangers; i++) {
         const blm_item it = law_item(f, LAW_STRANGER, i, &room);
@@ -52,13 +52,15 @@ static int kept(blm_filter *f, uint64_t denied)
 {
     blm_report why = {BLM_OK, ""};
     blm_filter *g = NULL, *view = NULL;
-    DEMAND(blm_asked(f, 2, 1000) == BLM_OK && seen(f).noes == 1000 && seen(f).denied == denied,
+    DEMAND(blm_report_queries(f, 2, 1000) == BLM_OK && seen(f).noes == 1000 &&
+               seen(f).denied == denied,
            "reports are not counted");
     law_image im = law_save(f);
     DEMAND(law_load(&g, im.p, im.n, NULL, &why) == BLM_OK, "load: %s", why.text);
     DEMAND(seen(g).denied == denied && seen(g).noes == 1000, "a loaded filter has other reports");
     DEMAND(blm_view(&view, im.p, im.n, NULL, &why) == BLM_OK, "view: %s", why.text);
-    DEMAND(blm_deny(view, "x", 1) == BLM_E_READONLY && blm_asked(view, 1, 1) == BLM_E_READONLY,
+    DEMAND(blm_deny(view, "x", 1) == BLM_E_READONLY &&
+               blm_report_queries(view, 1, 1) == BLM_E_READONLY,
            "a mapped filter takes reports");
     if (blm_can(f, BLM_MERGE)) {
         DEMAND(blm_merge(g, f, &why) == BLM_OK, "merge: %s", why.text);

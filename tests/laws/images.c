@@ -90,10 +90,11 @@ void law_each_cells(uint8_t *p, size_t n, void (*with)(void *ctx, uint8_t *cells
     walk(p, n, &v);
 }
 
-blm_err (*law_loader)(blm_filter **out, const void *p, size_t n, const blm_open *how,
+blm_err (*law_loader)(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
                       blm_report *why) = blm_load;
 
-blm_err law_load(blm_filter **out, const void *p, size_t n, const blm_open *how, blm_report *why)
+blm_err law_load(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
+                 blm_report *why)
 {
     return law_loader(out, p, n, how, why);
 }

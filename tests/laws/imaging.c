@@ -9,7 +9,7 @@ static bool has_golden(const blm_kind_info *k);
 
 /* ---- round_trip -------------------------------------------------------------------------------- */
 
-static int same_again(const blm_filter *f, const blm_open *how, uint64_t n)
+static int same_again(const blm_filter *f, const blm_open_options *how, uint64_t n)
 {
     blm_filter *g = NULL;
     blm_report why = {BLM_OK, ""};

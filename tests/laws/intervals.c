@@ -74,12 +74,12 @@ static int judge(const tally *t, const char *what, const char *figure)
 {
     const double n = (double)t->filters, missed = (double)(t->filters - t->held);
     const double rare = 0.05 * (n + (double)t->exact), part = 2 / (9 * n);
-    const double most = fmax(rare + 4 * sqrt(0.95 * rare), law_rare_max(rare));
-    const double least = 0.05 * n - 4 * sqrt(0.95 * 0.05 * n);
+    const double max = fmax(rare + 4 * sqrt(0.95 * rare), law_rare_max(rare));
+    const double min = 0.05 * n - 4 * sqrt(0.95 * 0.05 * n);
     DEMAND(!t->wrong, "%s, %s: %" PRIu64 " of %" PRIu64 " exact figures are not the truth", what,
            figure, t->wrong, t->exact);
     if (!t->filters) return 0;
-    DEMAND(missed >= least && missed <= most,
+    DEMAND(missed >= min && missed <= max,
            "%s, %s: the 95 %% interval has the truth in %" PRIu64 " of %" PRIu64
            " filters, and %" PRIu64 " figures are exact",
            what, figure, t->held, t->filters, t->exact);
@@ -119,7 +119,7 @@ static bool refill(const sample *s, blm_filter *f, uint64_t seed, uint64_t first
     const uint64_t *args = f->kind->arg.name ? s->arg + first : NULL;
     f->seed = seed;
     law_need(blm_clear(f) == BLM_OK, "clear", NULL);
-    const blm_err err = f->kind->needs & BLM_N_BYTES
+    const blm_err err = f->kind->needs & BLM_NEEDS_BYTES
                             ? law_add(f, first, n)
                             : blm_add_many(f, s->hash + first, args, (size_t)n, NULL, NULL);
     law_need(!err || err == BLM_E_FULL, "add", NULL);
@@ -129,7 +129,7 @@ static bool refill(const sample *s, blm_filter *f, uint64_t seed, uint64_t first
 static void record_size(sample *s, const blm_filter *f)
 {
     blm_estimate n;
-    law_need(blm_size(f, &n) == BLM_OK, "size", NULL);
+    law_need(blm_cardinality(f, &n) == BLM_OK, "size", NULL);
     record(&s->size, &n, (double)s->load);
 }
 
@@ -155,7 +155,7 @@ static void measure_added(sample *s)
     blm_report why = {BLM_OK, ""};
     law_need(!blm_new(&s->a, &c, &why) && !blm_new(&s->b, &c, &why), s->kind, &why);
     const bool pairs_too = blm_can(s->a, BLM_OVERLAP);
-    for (uint64_t seed = 1; blm_can(s->a, BLM_SIZE) && seed <= s->filters; seed++) {
+    for (uint64_t seed = 1; blm_can(s->a, BLM_CARDINALITY) && seed <= s->filters; seed++) {
         s->a->seed = seed;
         law_hashes(s->a, LAW_MEMBER, 0, (size_t)(s->load * (pairs_too ? 2 : 1)), s->hash, s->arg);
         if (!refill(s, s->a, seed, 0, s->load)) break;
@@ -172,7 +172,8 @@ static void measure_built(sample *s)
     const blm_config c = config_of(s);
     const uint64_t half = s->load / 2, rest = s->load - half;
     blm_filter *built = law_build(&c, NULL, half);
-    for (uint64_t i = 0; blm_can(built, BLM_SIZE) && law_may_add(built) && i < s->filters; i++) {
+    for (uint64_t i = 0; blm_can(built, BLM_CARDINALITY) && law_may_add(built) && i < s->filters;
+         i++) {
         blm_filter *f = NULL;
         law_need(blm_copy(&f, built, NULL) == BLM_OK, "copy", NULL);
         law_hashes(f, LAW_MEMBER, half + i * rest, (size_t)rest, s->hash, s->arg);
@@ -209,7 +210,7 @@ static int intervals_hold(const char *kind, uint64_t load, double fpr, uint64_t 
     return broken;
 }
 
-static bool states_sizes(const blm_kind_info *k) { return k->can & BLM_SIZE; }
+static bool states_sizes(const blm_kind_info *k) { return k->can & BLM_CARDINALITY; }
 
 static int law_intervals(const char *kind)
 {

@@ -59,7 +59,7 @@ static blm_err deny_each(blm_filter *f, const blm_filter *o)
 }
 static blm_err report(blm_filter *f, const blm_filter *o)
 {
-    return (void)o, blm_asked(f, 3, UINT64_MAX);
+    return (void)o, blm_report_queries(f, 3, UINT64_MAX);
 }
 static blm_err tick(blm_filter *f, const blm_filter *o) { return (void)o, blm_tick(f, UINT64_MAX); }
 static blm_err grow(blm_filter *f, const blm_filter *o) { return (void)o, blm_grow(f, NULL); }
@@ -157,7 +157,7 @@ static int law_counters_end(const char *kind)
             blm_field_set(own, d, d->max);
         } else {
             own->adds = BLM_ADDS_MAX;
-            law_need(blm_asked(own, UINT64_MAX, UINT64_MAX) == BLM_OK, "no reports", NULL);
+            law_need(blm_report_queries(own, UINT64_MAX, UINT64_MAX) == BLM_OK, "no reports", NULL);
         }
         broken = from_image(own, other, d ? d->name : "adds");
         blm_free(own);

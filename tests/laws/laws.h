@@ -46,7 +46,7 @@ typedef struct law_key {
     uint8_t bytes[64];
     size_t len;
 } law_key;
-uint64_t law_keys_most(const blm_filter *f);
+uint64_t law_keys_max(const blm_filter *f);
 blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room);
 /* The hashes of keys first .. first + n - 1, those that law_item gives but made in batches (hi is 0
  * where the kind does not look at it), and their args; arg may be NULL. */
@@ -98,18 +98,19 @@ void law_paint(law_image *im, unsigned round);
 void law_each_cells(uint8_t *p, size_t n, void (*with)(void *ctx, uint8_t *cells, size_t n),
                     void *ctx);
 /* blm_load, or what a broken loader makes of it (broken.c). */
-blm_err law_load(blm_filter **out, const void *p, size_t n, const blm_open *how, blm_report *why);
-extern blm_err (*law_loader)(blm_filter **out, const void *p, size_t n, const blm_open *how,
+blm_err law_load(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
+                 blm_report *why);
+extern blm_err (*law_loader)(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
                              blm_report *why);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
 typedef struct law_purse { /* an allocator that counts, and fails from the nth call on */
     long left;             /* calls that still succeed; < 0: all                        */
-    uint64_t most;         /* bytes of one call, more fail; 0: any                      */
+    uint64_t max;          /* bytes of one call, more fail; 0: any                      */
     uint64_t calls, out, peak, largest;
 } law_purse;
-#define LAW_PURSE ((law_purse){.left = -1, .most = UINT64_C(1) << 28})
+#define LAW_PURSE ((law_purse){.left = -1, .max = UINT64_C(1) << 28})
 blm_alloc law_alloc(law_purse *p);
 
 /* n bytes that end where the next byte faults; copied from p. */

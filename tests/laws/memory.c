@@ -15,7 +15,7 @@ static void *purse_get(void *ctx, size_t bytes)
     law_purse *p = ctx;
     p->calls++;
     if (bytes > p->largest) p->largest = bytes;
-    if (p->left == 0 || (p->most && bytes > p->most)) return NULL;
+    if (p->left == 0 || (p->max && bytes > p->max)) return NULL;
     if (p->left > 0) p->left--;
     uint8_t *block = aligned_alloc(64, (bytes + 64 + 63) / 64 * 64);
     if (!block) return NULL;

@@ -12,7 +12,7 @@ static bool in_use(const blm_kind_info *k)
     return k->can & BLM_ADD && k->can & (BLM_DEL | BLM_COUNT);
 }
 
-enum { KEYS = 2000, TURNS = 100000, MOST = 12 };
+enum { KEYS = 2000, TURNS = 100000, MAX = 12 };
 
 typedef struct model {
     blm_filter *f;
@@ -59,7 +59,7 @@ static int turn(model *m)
     const uint64_t i = law_random(&m->random) % KEYS, what = law_random(&m->random) % 10;
     if (deletes && what < 4 && m->times[i]) return change(m, i, true);
     /* What only grows comes at a hundredth of the pace, so that it is asked at many loads. */
-    if (what < 8 && m->times[i] <= i % MOST && (deletes || law_random(&m->random) % 100 == 0))
+    if (what < 8 && m->times[i] <= i % MAX && (deletes || law_random(&m->random) % 100 == 0))
         return change(m, i, false);
     return compare(m, i);
 }

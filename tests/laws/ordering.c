@@ -52,7 +52,7 @@ static int all_loads(const blm_config *wish, bool is_static)
         else
             law_need(blm_new(&f, wish, NULL) == BLM_OK, "new", NULL);
         const uint64_t from = is_static ? built : 0;
-        const uint64_t to = load[i] < law_keys_most(f) ? load[i] : law_keys_most(f);
+        const uint64_t to = load[i] < law_keys_max(f) ? load[i] : law_keys_max(f);
         if (to > from && law_may_add(f)) err = law_add(f, from, to - from);
         DEMAND(!err || err == BLM_E_FULL, "overfill: %s", blm_strerror(err));
         const int broken = both_ordered(f, wish->with, when[i], NULL) ||

@@ -51,7 +51,7 @@ static uint64_t probes_for(const blm_filter *f, const law_trial *s, double rate)
     const double max = (double)s->probes_max, seeds = (double)s->seeds;
     const double few = max * rate * seeds < 0.01 ? max / 10 : max;
     const double probes = fmin(fmax(s->hits / fmax(rate, 1e-300) / seeds, 1000), few);
-    const uint64_t there = law_keys_most(f);
+    const uint64_t there = law_keys_max(f);
     return probes < (double)there ? (uint64_t)probes : there;
 }
 

@@ -101,7 +101,7 @@ static void *ask(void *ctx)
     for (int round = 0; round < ROUNDS; round++) {
         blm_fpr(a->f, NULL);
         blm_info_of(a->f, &info);
-        blm_size(a->f, &keys);
+        blm_cardinality(a->f, &keys);
         a->wrong += blm_saved_size(a->f) == 0;
     }
     return NULL;
@@ -189,7 +189,7 @@ static int maps(const blm_filter *f, const char *path, uint64_t asked, blm_check
     DEMAND(blm_equal(f, m), "a mapped filter is not equal to the written one");
     DEMAND(law_answers(f, asked) == law_answers(m, asked), "a mapped filter answers otherwise");
     blm_estimate told = {0, 0, 0, false}, known = {0, 0, 0, false};
-    DEMAND(blm_size(f, &known) == blm_size(m, &told) && !(known.value < told.value) &&
+    DEMAND(blm_cardinality(f, &known) == blm_cardinality(m, &told) && !(known.value < told.value) &&
                !(known.value > told.value),
            "a mapped filter has %g keys, not %g", told.value, known.value);
     if (refuses_writes(m, f)) return law_broken(__FILE__, __LINE__, "on a mapped filter");

@@ -76,7 +76,7 @@ static void add_words(settings *s, const char *kind, const blm_knobdef *d, bool 
         const char *end = strchr(word, '|');
         snprintf(with, sizeof with, "%s=%.*s", d->name, (int)strcspn(word, "|"), word);
         word = end ? end + 1 : NULL;
-        if (place == (size_t)d->usual) continue;
+        if (place == (size_t)d->def) continue;
         const effect e = all ? OTHER_LAYOUT : effect_of(kind, with, &why);
         if (e == REJECTED)
             fprintf(stderr, "not a setting for laws: %s,%s: %s\n", kind, with, why.text);

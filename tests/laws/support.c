@@ -48,10 +48,10 @@ static void world_of(const blm_filter *f, uint64_t *min, uint64_t *max)
     if (f->kind->world) f->kind->world(f, min, max);
 }
 
-uint64_t law_keys_most(const blm_filter *f)
+uint64_t law_keys_max(const blm_filter *f)
 {
     uint64_t min, max;
-    if (!(f->kind->needs & BLM_N_U64)) return UINT64_MAX;
+    if (!(f->kind->needs & BLM_NEEDS_U64)) return UINT64_MAX;
     world_of(f, &min, &max);
     return (max - min) / 2 + (max - min) % 2;
 }
@@ -72,11 +72,11 @@ static void write_key(const blm_filter *f, law_side side, uint64_t i, law_key *r
 {
     uint64_t min, max;
     world_of(f, &min, &max);
-    if (f->kind->needs & BLM_N_U64) {
+    if (f->kind->needs & BLM_NEEDS_U64) {
         room->len = 8;
         blm_put64(room->bytes, min + 2 * i + (side == LAW_STRANGER));
     } else {
-        const bool lengths = f->kind->needs & BLM_N_BYTES && f->kind->world;
+        const bool lengths = f->kind->needs & BLM_NEEDS_BYTES && f->kind->world;
         room->len = side == LAW_MEMBER ? 8 : 16;
         if (lengths && room->len < min) room->len = (size_t)min;
         if (lengths && room->len > max) room->len = (size_t)max;
@@ -115,7 +115,7 @@ void law_hashes(const blm_filter *f, law_side side, uint64_t first, size_t n, bl
         arg[i] = arg_of(f, 2 * (first + i) + (side == LAW_STRANGER));
     if (!n) return;
     const blm_item last = law_item(f, side, first + n - 1, &rooms[0]);
-    const bool wide = !(f->kind->needs & BLM_N_LO);
+    const bool wide = !(f->kind->needs & BLM_NEEDS_LO);
     law_need(h[n - 1].lo == last.h.lo && (!wide || h[n - 1].hi == last.h.hi) &&
                  (!arg || arg[n - 1] == last.arg),
              "law_hashes and law_item disagree", NULL);
@@ -155,7 +155,7 @@ static blm_err add_batches(blm_filter *f, uint64_t first, uint64_t n)
 blm_err law_add(blm_filter *f, uint64_t first, uint64_t n)
 {
     law_key room;
-    if (n > 10000 && !(f->kind->needs & BLM_N_BYTES)) return add_batches(f, first, n);
+    if (n > 10000 && !(f->kind->needs & BLM_NEEDS_BYTES)) return add_batches(f, first, n);
     for (uint64_t i = 0; i < n; i++) {
         const blm_item it = law_item(f, LAW_MEMBER, first + i, &room);
         const blm_err err = blm_add_item(f, &it, NULL);

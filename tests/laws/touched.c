@@ -48,7 +48,7 @@ static int law_touched(const char *kind)
         law_key room;
         for (uint64_t j = 0; j < 200 && !f->nchild; j++) {
             const law_side side = j % 2 ? LAW_STRANGER : LAW_MEMBER;
-            const blm_item it = law_item(f, side, j / 2 % law_keys_most(f), &room);
+            const blm_item it = law_item(f, side, j / 2 % law_keys_max(f), &room);
             if (touches_of(f, &it)) return 1;
         }
         blm_free(f);

@@ -11,7 +11,7 @@ static bool grows(const blm_kind_info *k) { return adds(k) && k->can & BLM_GROW;
 
 /* ---- cannot -------------------------------------------------------------------------------------- */
 
-static blm_err try_key(blm_filter *f, blm_can_t what, const blm_item *it)
+static blm_err try_key(blm_filter *f, blm_ability what, const blm_item *it)
 {
     blm_estimate times;
     uint64_t number = 0, offsets[4];
@@ -40,7 +40,7 @@ static blm_err try_key(blm_filter *f, blm_can_t what, const blm_item *it)
     }
 }
 
-static blm_err try_whole(blm_filter *f, blm_filter *g, blm_can_t what)
+static blm_err try_whole(blm_filter *f, blm_filter *g, blm_ability what)
 {
     blm_filter *out = NULL;
     blm_overlap both;
@@ -61,8 +61,8 @@ static blm_err try_whole(blm_filter *f, blm_filter *g, blm_can_t what)
         return blm_grow(f, NULL);
     case BLM_LIST:
         return blm_list(f, NULL, &n, NULL);
-    case BLM_SIZE:
-        return blm_size(f, &keys);
+    case BLM_CARDINALITY:
+        return blm_cardinality(f, &keys);
     case BLM_OVERLAP:
         return blm_overlap_of(f, g, &both, NULL);
     default:
@@ -78,16 +78,16 @@ static int law_cannot(const char *kind)
     const blm_item it = law_item(f, LAW_MEMBER, 0, &room);
     law_need(blm_kind_named(kind, &info), kind, NULL);
     law_image before = law_save(f);
-    for (unsigned bit = 0; blm_can_name((blm_can_t)(1u << bit)); bit++) {
-        const blm_can_t what = (blm_can_t)(1u << bit);
+    for (unsigned bit = 0; blm_ability_name((blm_ability)(1u << bit)); bit++) {
+        const blm_ability what = (blm_ability)(1u << bit);
         DEMAND(!blm_can(f, what) || info.can & (uint32_t)what,
-               "it says that it can %s; its kind cannot", blm_can_name(what));
+               "it says that it can %s; its kind cannot", blm_ability_name(what));
         if (blm_can(f, what)) continue;
         blm_err err = try_key(f, what, &it);
-        DEMAND(err == BLM_E_CANNOT, "%s, which it cannot: %s", blm_can_name(what),
+        DEMAND(err == BLM_E_CANNOT, "%s, which it cannot: %s", blm_ability_name(what),
                blm_strerror(err));
         err = try_whole(f, g, what);
-        DEMAND(err == BLM_E_CANNOT, "%s, which it cannot: %s", blm_can_name(what),
+        DEMAND(err == BLM_E_CANNOT, "%s, which it cannot: %s", blm_ability_name(what),
                blm_strerror(err));
     }
     if (!blm_can(f, BLM_RANGE)) DEMAND(blm_range(f, 5, 4), "a kind without ranges must say: maybe");
@@ -213,7 +213,7 @@ static double measured(const blm_filter *f)
     uint8_t yes[RUN];
     uint64_t hits = 0, asked = 0;
     law_key room;
-    for (uint64_t at = 0; at < PROBES && at + RUN <= law_keys_most(f); at += RUN) {
+    for (uint64_t at = 0; at < PROBES && at + RUN <= law_keys_max(f); at += RUN) {
         for (size_t i = 0; i < RUN; i++) h[i] = law_item(f, LAW_STRANGER, at + i, &room).h;
         blm_has_many(f, h, NULL, RUN, yes);
         for (size_t i = 0; i < RUN; i++) hits += yes[i];

@@ -2,7 +2,7 @@
 """A second reader of images, written from docs/format.md and from nothing else.
 
 Prints KEY<TAB>maybe|no, or KEY<TAB>count; without a KEY it only looks whether the image is sound.
-Exit 0; 2 usage, or the secret key is missing or another one; 3 the image is not sound.
+Exit 0; 2 usage, or the secret key is missing or wrong; 3 the image is not sound.
 """
 import argparse
 import re
@@ -121,7 +121,7 @@ def main():
     except ValueError as why:
         return print(ask.image, why, sep=": ", file=sys.stderr) or 3
     if ask.keys and image.key_check != key_check(ask.key):
-        return print(ask.image, "the secret key is missing or another one", sep=": ", file=sys.stderr) or 2
+        return print(ask.image, "the secret key is missing or wrong", sep=": ", file=sys.stderr) or 2
     for key in ask.keys:
         h = hash_of(image.hash, image.seed, image.key_of(key), ask.key, image.filter.wide)
         print(key, image.count(*h)[0] if ask.count else "maybe" if image.has(*h) else "no", sep="\t")

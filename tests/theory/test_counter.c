@@ -1,4 +1,5 @@
 /* test_counter.c - heights of counters, and thresholds. */
+#include <bloomery/theory/counters.h>
 #include "near.h"
 #include "oracles.h"
 

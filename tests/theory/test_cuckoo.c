@@ -1,4 +1,5 @@
 /* test_cuckoo.c - two buckets of four slots: sizes and rates. */
+#include <bloomery/theory/cuckoo.h>
 #include "core/unit.h"
 
 /* Slots are 95 % full from 2,280 keys on. Up to 8 keys have room in any two buckets. */

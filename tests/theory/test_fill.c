@@ -1,4 +1,6 @@
 /* test_fill.c - the number of ones, and what it says about the number of keys. */
+#include <bloomery/theory/fill.h>
+#include <bloomery/theory/overlap.h>
 #include "near.h"
 #include "oracles.h"
 

@@ -122,7 +122,7 @@ static void counters_are_as_wide_as_counts_need(void **nothing)
             c.kind = kinds[k];
             if (blm_plan(&c, 0, offer, &n, NULL)) continue;
             for (size_t i = 0; i < n; i++) {
-                assert_true(offer[i].most >= c.max_count);
+                assert_true(offer[i].max_count >= c.max_count);
                 all_known[known_as(kinds[k])].check(&offer[i], &c);
                 made += check_made(&offer[i]);
             }
@@ -149,15 +149,15 @@ static void usual_kind_is_the_best(void **nothing)
     (void)nothing;
     for (uint64_t keys = 5000; keys < 1000000000; keys *= TEST_SLOW ? 1369 : 37)
         for (size_t i = 0; i < COUNT(rates); i++) {
-            const char *usual = blm_usual_kind(keys, rates[i], 0, 0);
-            assert_string_equal(usual, first_of_the_usual(keys, rates[i]));
-            assert_string_equal(usual, rates[i] < 1e-4 ? "standard" : "blocked");
+            const char *def = blm_default_kind(keys, rates[i], 0, 0);
+            assert_string_equal(def, first_of_the_usual(keys, rates[i]));
+            assert_string_equal(def, rates[i] < 1e-4 ? "standard" : "blocked");
         }
-    assert_string_equal(blm_usual_kind(0, 0, 0, 0), "blocked");
-    assert_string_equal(blm_usual_kind(1000, 0, 10000, 0), "blocked");  /* 0.8 % */
-    assert_string_equal(blm_usual_kind(1000, 0, 30000, 0), "standard"); /* 5e-7 */
-    assert_string_equal(blm_usual_kind(1000, 0, 30000, 1), "blocked");  /* 3 % with one hash */
-    assert_string_equal(blm_usual_kind(1000, 1e-6, 10000, 0), "standard");
+    assert_string_equal(blm_default_kind(0, 0, 0, 0), "blocked");
+    assert_string_equal(blm_default_kind(1000, 0, 10000, 0), "blocked");  /* 0.8 % */
+    assert_string_equal(blm_default_kind(1000, 0, 30000, 0), "standard"); /* 5e-7 */
+    assert_string_equal(blm_default_kind(1000, 0, 30000, 1), "blocked");  /* 3 % with one hash */
+    assert_string_equal(blm_default_kind(1000, 1e-6, 10000, 0), "standard");
 }
 
 int main(void)

@@ -1,4 +1,8 @@
 /* test_word.c - rate, spread, size and estimates of filters whose keys read one to four words. */
+#include <bloomery/theory/adaptive.h>
+#include <bloomery/theory/fill.h>
+#include <bloomery/theory/overlap.h>
+#include <bloomery/theory/words.h>
 #include "near.h"
 #include "oracles.h"
 

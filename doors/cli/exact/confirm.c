@@ -289,7 +289,8 @@ static ending tell_file(confirming *c)
     if (secret_load(&key, &s)) return END_TROUBLE;
     s.save.out = s.operand[0];
     s.save.force = true;
-    const blm_open *how = BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = true);
+    const blm_open_options *how =
+        BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = true);
     if (lock_wait(&s, s.save.out)) return END_TROUBLE;
     blm_err err = blm_update_begin(&held, &f, s.save.out, how, &why);
     secret_wipe(&key);
@@ -299,7 +300,7 @@ static ending tell_file(confirming *c)
      * may be missed, a no says nothing about the key. */
     const uint64_t wrong = c->positives - c->listed;
     const bool sure = c->im->info.promises & BLM_NO_MISS;
-    if (!err) err = blm_asked(f, wrong - denied, sure ? c->asked - c->positives : 0);
+    if (!err) err = blm_report_queries(f, wrong - denied, sure ? c->asked - c->positives : 0);
     ending end = err == BLM_E_IO ? END_TROUBLE
                  : err           ? complain_why(s.save.out, err, NULL)
                                  : END_YES;
@@ -307,7 +308,8 @@ static ending tell_file(confirming *c)
         end = save_update(&s, f, held);
         held = NULL;
     }
-    if (!end && !s.quiet) complain("%s: told of %" PRIu64 " false positives", s.save.out, wrong);
+    if (!end && !s.quiet)
+        complain("%s: recorded %" PRIu64 " false positive%s", s.save.out, wrong, plural(wrong));
     blm_update_drop(held);
     blm_free(f);
     return end;
@@ -321,10 +323,11 @@ static void summary(const confirming *c)
     const uint64_t wrong = c->positives - c->listed, outside = c->asked - c->listed;
     if (c->s->quiet) return;
     out_flush();
-    complain("%" PRIu64 " lines, %" PRIu64 " positives, %" PRIu64
-             " of them false: %.3g of the %" PRIu64 " lines not in %s (promised %.3g)",
-             c->asked, c->positives, wrong, outside ? (double)wrong / (double)outside : 0.0,
-             outside, c->s->list, c->im->info.fpr_target);
+    complain("%" PRIu64 " line%s, %" PRIu64 " positive%s, %" PRIu64
+             " of them false: %.3g of the %" PRIu64 " line%s not in %s (promised %.3g)",
+             c->asked, plural(c->asked), c->positives, plural(c->positives), wrong,
+             outside ? (double)wrong / (double)outside : 0.0, outside, plural(outside), c->s->list,
+             c->im->info.fpr_target);
 }
 
 /* One pipe cannot bring two things. */
@@ -338,14 +341,13 @@ static bool two_by_one_pipe(const settings *s)
 
 static ending may_deny(const confirming *c)
 {
-    if (c->s->quiet) return trouble("--deny wants every line asked: leave -q out");
+    if (c->s->quiet) return trouble("--deny: must look up every line; leave -q out");
     if (strcmp(c->s->operand[0], "-") == 0)
-        return trouble("--deny changes FILE, and - is a pipe: name a file");
-    return c->im->looks_inside
-               ? trouble("--deny: kind %s looks inside its keys; bloomery deny takes "
-                         "the keys themselves",
-                         c->im->info.kind)
-               : END_YES;
+        return trouble("--deny: changes FILE, which cannot be standard input; name a file");
+    return c->im->looks_inside ? trouble("--deny: not possible for kind %s, which needs the keys "
+                                         "themselves; use bloomery deny",
+                                         c->im->info.kind)
+                               : END_YES;
 }
 
 static ending start(confirming *c)
@@ -353,8 +355,8 @@ static ending start(confirming *c)
     const settings *s = c->s;
     if (c->wish->deny && may_deny(c)) return END_TROUBLE;
     if (two_by_one_pipe(s))
-        return trouble("--confirm -: the list comes by standard input, so name FILE and the INPUT "
-                       "files");
+        return trouble(
+            "--confirm -: the list is read from standard input, so name FILE and the INPUT files");
     if (!(c->ram = ram_bytes(s, "grep --confirm"))) return END_TROUBLE;
     c->of_list = *s;
     c->of_list.read.field = 0;

@@ -33,7 +33,7 @@ typedef struct dedupe {
     uint64_t ram;
     input *in;
     blm_filter *hasher, *known;
-    uint64_t bits, most_bits, inside; /* of known; how many keys changed it */
+    uint64_t bits, max_bits, inside; /* of known; how many keys changed it */
     recent *lately;
     spool *rows;
     doubts doubts;
@@ -64,7 +64,7 @@ static ending grow_filter(dedupe *d)
     row w;
     blm_hash h[BATCH];
     size_t n = 0;
-    const uint64_t bits = d->most_bits / GROWTH > d->bits ? d->bits * GROWTH : d->most_bits;
+    const uint64_t bits = d->max_bits / GROWTH > d->bits ? d->bits * GROWTH : d->max_bits;
     const ending end = new_filter(d, bits);
     if (end) return end;
     if (!rows_open(&r, d->rows, spool_bytes(d->rows), 2 * LONG_KEY)) return END_TROUBLE;
@@ -167,8 +167,7 @@ static ending take_all(dedupe *d)
     size_t n;
     while (!end && !out_failed() && (n = input_lines(d->in, lines)) > 0) {
         end = take_batch(d, lines, n);
-        if (!end && d->inside > d->bits / BITS_A_KEY && d->bits < d->most_bits)
-            end = grow_filter(d);
+        if (!end && d->inside > d->bits / BITS_A_KEY && d->bits < d->max_bits) end = grow_filter(d);
     }
     if (!end && (input_failed(d->in) || out_failed())) end = END_TROUBLE;
     d->lines += input_headers(d->in);
@@ -242,11 +241,12 @@ static void summary(const dedupe *d)
                 d->lines, d->printed, d->lines - d->printed, d->keyless, d->lines - d->doubts.count,
                 d->doubts.count, d->memory, bytes);
     else if (!d->s->quiet)
-        complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64 " dropped; none lost: %" PRIu64
+        complain("%" PRIu64 " line%s in, %" PRIu64 " out, %" PRIu64 " dropped; none lost: %" PRIu64
                  " decided at once, %" PRIu64
                  " at the end by their bytes; %s of memory, %s spilled",
-                 d->lines, d->printed, d->lines - d->printed, d->lines - d->doubts.count,
-                 d->doubts.count, text_bytes(memory, d->memory), text_bytes(spilled, bytes));
+                 d->lines, plural(d->lines), d->printed, d->lines - d->printed,
+                 d->lines - d->doubts.count, d->doubts.count, text_bytes(memory, d->memory),
+                 text_bytes(spilled, bytes));
 }
 
 static ending start(dedupe *d)
@@ -254,7 +254,7 @@ static ending start(dedupe *d)
     const settings *s = d->s;
     if (!(d->ram = ram_bytes(s, "uniq --exact"))) return END_TROUBLE;
     const size_t buffer = d->ram / 16 < 8 * LONG_KEY ? (size_t)(d->ram / 16) : 8 * LONG_KEY;
-    d->most_bits = d->ram / 2 * 8;
+    d->max_bits = d->ram / 2 * 8;
     d->hasher = secret_hasher();
     d->lately = recent_new(d->ram / 8 * 3);
     d->rows = spool_new(buffer);
@@ -262,7 +262,7 @@ static ending start(dedupe *d)
     d->buffers = buffer + buffer / 4;
     if (!d->hasher || !d->lately || !d->rows || !d->doubts.hashes) return END_TROUBLE;
     const uint64_t first = (uint64_t)START_BYTES * 8;
-    const ending end = new_filter(d, first < d->most_bits ? first : d->most_bits);
+    const ending end = new_filter(d, first < d->max_bits ? first : d->max_bits);
     if (end) return end;
     if (!(d->in = input_open(s, s->operand, s->operands))) return END_TROUBLE;
     input_hash_with(d->in, d->hasher, true);

@@ -19,9 +19,9 @@
 
 enum { SALT_NEAR = 1, SALT_PART = 2 };
 enum {
-    MOST_PARTS = 256,
-    LEAST_BUFFER = 4096,
-    MOST_BUFFER = 65536,
+    PARTS_MAX = 256,
+    BUFFER_MIN = 4096,
+    BUFFER_MAX = 65536,
     ENTRY = 32,
     NEAR_BITS = 12,
     CACHED = 1 << 20
@@ -34,7 +34,7 @@ struct join {
     keytable *table;
     bool full;   /* the table takes no new keys */
     spool *rest; /* rows of keys that came when it was full */
-    spool *part[MOST_PARTS];
+    spool *part[PARTS_MAX];
     uint64_t parts, doubts, bytes;
     uint64_t near_bytes, memory; /* memory: the most so far */
     size_t buffer;
@@ -54,8 +54,8 @@ void doubts_note(doubts *d, const row *r)
 ending doubts_fit(const doubts *d, uint64_t ram)
 {
     if (d->count <= ram / 4 * 8) return END_YES;
-    complain("--ram: %" PRIu64 " bytes decide at most %" PRIu64
-             " lines in doubt, and there are more; give more by --ram",
+    complain("--ram: %" PRIu64 " bytes can decide at most %" PRIu64
+             " undecided lines, and there are more; use a larger --ram",
              ram, ram / 4 * 8);
     return END_FULL;
 }
@@ -67,14 +67,14 @@ static blm_hash near_hash(uint64_t hash) { return (blm_hash){hash_again(hash, SA
 static bool make_near(join *j, const doubts *d, uint64_t ram)
 {
     blm_report why = {BLM_OK, ""};
-    uint64_t most = ram, hashes[BATCH];
+    uint64_t max = ram, hashes[BATCH];
     if (d->others && d->others <= d->count) return true;
-    if (d->count < most / NEAR_BITS) most = (d->count + 1) * NEAR_BITS;
-    j->near_bytes = most / 8;
-    const blm_err err = blm_new(&j->near,
-                                BLM_CONFIG(.kind = "blocked", .bits = most < 512 ? 512 : most,
-                                           .hashes = 6, .overfill = true),
-                                &why);
+    if (d->count < max / NEAR_BITS) max = (d->count + 1) * NEAR_BITS;
+    j->near_bytes = max / 8;
+    const blm_err err = blm_new(
+        &j->near,
+        BLM_CONFIG(.kind = "blocked", .bits = max < 512 ? 512 : max, .hashes = 6, .overfill = true),
+        &why);
     if (err) {
         complain_why(NULL, err, &why);
         return false;
@@ -95,17 +95,17 @@ static bool make_near(join *j, const doubts *d, uint64_t ram)
 static void choose_parts(join *j, const doubts *d, uint64_t table, uint64_t ram)
 {
     const uint64_t need = d->count * ENTRY + d->key_bytes;
-    uint64_t most = ram / 16 / LEAST_BUFFER;
+    uint64_t max = ram / 16 / BUFFER_MIN;
     const long files = sysconf(_SC_OPEN_MAX);
-    if (files > 0 && most > (uint64_t)files / 2) most = (uint64_t)files / 2;
-    if (most > MOST_PARTS) most = MOST_PARTS;
+    if (files > 0 && max > (uint64_t)files / 2) max = (uint64_t)files / 2;
+    if (max > PARTS_MAX) max = PARTS_MAX;
     const uint64_t tables = need / (table - table / 4) + 1;
     const uint64_t cached = need / CACHED + 1;
     /* With more than one nearly all goes to disk: then in parts whose table the cache can hold. */
     j->parts = tables > 1 && cached > tables ? cached : tables;
-    if (j->parts > most) j->parts = most;
+    if (j->parts > max) j->parts = max;
     const uint64_t share = ram / 16 / j->parts;
-    j->buffer = (size_t)(share > MOST_BUFFER ? MOST_BUFFER : share);
+    j->buffer = (size_t)(share > BUFFER_MAX ? BUFFER_MAX : share);
 }
 
 join *join_new(join_rule rule, const doubts *d, spool *home, uint64_t ram)
@@ -138,7 +138,7 @@ void join_free(join *j)
     blm_free(j->near);
     keytable_free(j->table);
     spool_free(j->rest);
-    for (size_t i = 0; i < MOST_PARTS; i++) spool_free(j->part[i]);
+    for (size_t i = 0; i < PARTS_MAX; i++) spool_free(j->part[i]);
     free(j->yes);
     free(j);
 }

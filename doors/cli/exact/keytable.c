@@ -28,8 +28,8 @@ struct keytable {
     spool *home;
     uint32_t *slots;
     char *arena;
-    uint64_t nslots, most_slots, keys;
-    uint64_t used, room, most; /* of the arena, in bytes */
+    uint64_t nslots, max_slots, keys;
+    uint64_t used, room, max; /* of the arena, in bytes */
 };
 
 static uint64_t entry_bytes(uint64_t follow)
@@ -43,17 +43,17 @@ static entry *entry_at(const keytable *t, uint64_t unit)
 }
 
 /* A quarter of the limit for the slots, the rest for the arena; 32-bit units reach 32 GiB. */
-keytable *keytable_new(uint64_t most, spool *home)
+keytable *keytable_new(uint64_t max, spool *home)
 {
     keytable *t = calloc(1, sizeof *t);
     if (t) {
         t->home = home;
         t->nslots = 1024;
-        t->most_slots = 1024;
-        while (t->most_slots * 2 * sizeof *t->slots <= most / 4) t->most_slots *= 2;
-        t->most = most - most / 4;
-        if (t->most / UNIT > UINT32_MAX - 1) t->most = (uint64_t)(UINT32_MAX - 1) * UNIT;
-        if (t->most > SIZE_MAX / 2) t->most = SIZE_MAX / 2;
+        t->max_slots = 1024;
+        while (t->max_slots * 2 * sizeof *t->slots <= max / 4) t->max_slots *= 2;
+        t->max = max - max / 4;
+        if (t->max / UNIT > UINT32_MAX - 1) t->max = (uint64_t)(UINT32_MAX - 1) * UNIT;
+        if (t->max > SIZE_MAX / 2) t->max = SIZE_MAX / 2;
         t->room = entry_bytes(LONG_KEY);
         t->slots = calloc((size_t)t->nslots, sizeof *t->slots);
         t->arena = malloc((size_t)t->room);
@@ -110,7 +110,7 @@ static void point_at(keytable *t, uint64_t hash, uint64_t unit)
 static bool more_slots(keytable *t)
 {
     if (t->keys < t->nslots / 4 * 3) return true;
-    if (t->nslots >= t->most_slots) return false;
+    if (t->nslots >= t->max_slots) return false;
     const size_t bytes = (size_t)t->nslots * 2 * sizeof *t->slots;
     uint32_t *larger = realloc(t->slots, bytes); /* never both */
     if (!larger) return false;
@@ -128,10 +128,10 @@ static bool more_slots(keytable *t)
 static bool more_arena(keytable *t, uint64_t need)
 {
     if (t->used + need <= t->room) return true;
-    if (t->used + need > t->most) return false;
+    if (t->used + need > t->max) return false;
     uint64_t room = t->room * 2;
     while (room < t->used + need) room *= 2;
-    if (room > t->most) room = t->most;
+    if (room > t->max) room = t->max;
     char *larger = realloc(t->arena, (size_t)room);
     if (!larger) return false;
     t->arena = larger;

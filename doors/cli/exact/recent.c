@@ -21,7 +21,7 @@ typedef struct entry { /* 16 bytes */
 
 enum { UNIT = 8, START = 1 << 17 };
 #define EMPTY UINT64_MAX
-#define MOST                                                                                       \
+#define MAX                                                                                        \
     (SIZE_MAX / 8 < (uint64_t)UINT32_MAX * UNIT / 4 ? SIZE_MAX / 8                                 \
                                                     : (uint64_t)UINT32_MAX * UNIT / 4)
 
@@ -29,7 +29,7 @@ struct recent {
     char *ring;
     uint64_t *index;
     uint64_t head; /* where the next entry goes; its place in the ring is head % room */
-    uint64_t room, most, buckets;
+    uint64_t room, max, buckets;
     bool forgot; /* some key is not inside any more, or never was */
 };
 
@@ -63,12 +63,12 @@ static bool make_index(recent *c)
 }
 
 /* most: for both. */
-recent *recent_new(uint64_t most)
+recent *recent_new(uint64_t max)
 {
     recent *c = calloc(1, sizeof *c);
     if (c) {
-        c->most = START;
-        while (c->most * 2 <= most / 5 * 4 && c->most < MOST) c->most *= 2;
+        c->max = START;
+        while (c->max * 2 <= max / 5 * 4 && c->max < MAX) c->max *= 2;
         c->room = START;
         c->ring = malloc(START);
         if (c->ring && make_index(c)) return c;
@@ -102,7 +102,7 @@ static void grow(recent *c)
         c->room *= 2;
     }
     if (!larger || !make_index(c)) { /* what there is will do */
-        c->most = c->room;
+        c->max = c->room;
         return;
     }
     for (uint64_t at = 0; at < c->head;) {
@@ -115,11 +115,11 @@ static void grow(recent *c)
 void recent_put(recent *c, uint64_t hash, const char *key, size_t n, uint8_t with)
 {
     const uint64_t need = entry_bytes(n);
-    if (n > LONG_KEY || need > c->most / 16) {
+    if (n > LONG_KEY || need > c->max / 16) {
         c->forgot = true;
         return;
     }
-    while (c->head + need > c->room && c->room < c->most) grow(c);
+    while (c->head + need > c->room && c->room < c->max) grow(c);
     if (c->head % c->room + need > c->room) /* an entry is in one piece */
         c->head += c->room - c->head % c->room;
     entry *e = entry_at(c, c->head);
@@ -159,7 +159,7 @@ uint8_t *recent_find(recent *c, uint64_t hash, const char *key, size_t n)
     while (still_there(c, at)) {
         entry *e = entry_at(c, at);
         if (e->hash == hash && e->length == n && memcmp(e + 1, key, n) == 0) {
-            if (c->room < c->most || c->head - at <= c->room / 2) return &e->with;
+            if (c->room < c->max || c->head - at <= c->room / 2) return &e->with;
             recent_put(c, hash, key, n, e->with);
             return &entry_at(c, *bucket_of(c, hash))->with;
         }

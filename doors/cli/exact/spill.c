@@ -77,9 +77,8 @@ spool *spool_new(size_t buffer)
 static void spool_fail(spool *s, const char *what)
 {
     if (!s->failed)
-        complain("TMPDIR (%s): %s after %" PRIu64
-                 " bytes of a temporary file; set TMPDIR to a folder with more room, or give more "
-                 "by --ram",
+        complain("TMPDIR (%s): %s after %" PRIu64 " bytes of a temporary file; set TMPDIR to a "
+                 "folder with more space, or use a larger --ram",
                  spool_folder(), what, s->flushed);
     s->failed = true;
 }
@@ -147,7 +146,7 @@ bool spool_read(spool *s, uint64_t at, void *p, size_t n)
         const ssize_t got = pread(s->fd, to, want, (off_t)at);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) {
-            spool_fail(s, got ? strerror(errno) : "the file is cut");
+            spool_fail(s, got ? strerror(errno) : "the file is truncated");
             break;
         }
         to += got;

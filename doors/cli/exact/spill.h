@@ -67,7 +67,7 @@ void rows_close(rows *r);
 /* ---- a table of distinct keys within a limit ---------------------------------------------------------- */
 
 typedef struct keytable keytable;
-keytable *keytable_new(uint64_t most, spool *home); /* NULL: it has complained */
+keytable *keytable_new(uint64_t max, spool *home); /* NULL: it has complained */
 uint8_t *keytable_find(const keytable *t,
                        const row *r); /* the byte beside the key; NULL: not inside */
 bool keytable_put(keytable *t, const row *r,
@@ -107,7 +107,7 @@ void join_free(join *j);
 /* ---- the keys of a moment ago ------------------------------------------------------------------------------ */
 
 typedef struct recent recent;
-recent *recent_new(uint64_t most); /* NULL: it has complained */
+recent *recent_new(uint64_t max); /* NULL: it has complained */
 /* The byte beside a key that is still inside; NULL: not inside, which means "never put" while it has
  * all, and nothing later. */
 uint8_t *recent_find(recent *c, uint64_t hash, const char *key, size_t n);

@@ -32,10 +32,10 @@ typedef struct tally {
     const uniq_tally_wish *wish;
     uint32_t *slots;
     char *arena;
-    uint64_t nslots, keys;     /* of the table */
-    uint64_t used, room, most; /* of the arena, in bytes; most: of all memory */
-    bool full;                 /* the table takes no more keys in this pass */
-    spool *next;               /* what did not fit; NULL: all did */
+    uint64_t nslots, keys;    /* of the table */
+    uint64_t used, room, max; /* of the arena, in bytes; most: of all memory */
+    bool full;                /* the table takes no more keys in this pass */
+    spool *next;              /* what did not fit; NULL: all did */
     uint64_t lines, printed, distinct, memory, spilled;
 } tally;
 
@@ -83,7 +83,7 @@ static bool more_slots(tally *t)
 {
     if (t->keys < t->nslots / 4 * 3) return true;
     const size_t bytes = (size_t)t->nslots * 2 * sizeof *t->slots;
-    if (bytes > t->most / 4) return false;
+    if (bytes > t->max / 4) return false;
     uint32_t *larger = realloc(t->slots, bytes);
     if (!larger) return false;
     memset(larger, 0, bytes);
@@ -100,12 +100,12 @@ static bool more_slots(tally *t)
 /* One line always fits, however long: --max-record is a part of --ram. */
 static bool more_arena(tally *t, uint64_t need)
 {
-    const uint64_t most = t->most - t->most / 4;
+    const uint64_t max = t->max - t->max / 4;
     if (t->used + need <= t->room) return true;
-    if (t->used && (t->used + need > most || (t->used + need) / UNIT >= UINT32_MAX)) return false;
+    if (t->used && (t->used + need > max || (t->used + need) / UNIT >= UINT32_MAX)) return false;
     uint64_t room = t->room;
     while (room < t->used + need) room *= 2;
-    if (room > most && t->used + need <= most) room = most;
+    if (room > max && t->used + need <= max) room = max;
     char *larger = realloc(t->arena, (size_t)room);
     if (!larger) return false;
     t->arena = larger;
@@ -139,7 +139,7 @@ static ending take_entry(tally *t, const entry *e, const char *text, const char 
     }
     if (put(t, e, text, key)) return END_YES;
     t->full = true; /* a shorter line that would fit must not pass those that did not */
-    if (!t->next && !(t->next = spool_new(t->most / 16 < WINDOW ? (size_t)(t->most / 16) : WINDOW)))
+    if (!t->next && !(t->next = spool_new(t->max / 16 < WINDOW ? (size_t)(t->max / 16) : WINDOW)))
         return END_TROUBLE;
     spool_write(t->next, e, sizeof *e);
     spool_write(t->next, text, (size_t)e->text_length);
@@ -265,9 +265,9 @@ static void summary(const tally *t, uint64_t keyless)
                 t->lines, t->printed, t->lines - t->printed, keyless, t->distinct, t->memory,
                 t->spilled);
     else if (!t->s->quiet)
-        complain("%" PRIu64 " lines in, %" PRIu64 " distinct, %" PRIu64
+        complain("%" PRIu64 " line%s in, %" PRIu64 " distinct, %" PRIu64
                  " out; none lost; %s of memory, %s spilled",
-                 t->lines, t->distinct, t->printed, text_bytes(memory, t->memory),
+                 t->lines, plural(t->lines), t->distinct, t->printed, text_bytes(memory, t->memory),
                  text_bytes(spilled, t->spilled));
 }
 
@@ -277,7 +277,7 @@ ending uniq_tally(const settings *s, const uniq_tally_wish *wish)
     blm_filter *hasher = NULL;
     input *in = NULL;
     uint64_t keyless = 0;
-    if (!(t.most = ram_bytes(s, "uniq -c and -u"))) return END_TROUBLE;
+    if (!(t.max = ram_bytes(s, "uniq -c and -u"))) return END_TROUBLE;
     t.slots = calloc((size_t)t.nslots, sizeof *t.slots);
     t.arena = malloc((size_t)t.room);
     ending end = t.slots && t.arena ? END_YES : trouble("no memory for a table of lines");

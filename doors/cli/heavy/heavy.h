@@ -35,11 +35,11 @@ void heavy_recount(heavy *t);
 uint64_t heavy_longest(uint64_t ram); /* bytes that a key may have */
 heavy_sum heavy_sums(const heavy *t);
 /* Memory in which `bound` stays below `least` for such lines and keys. */
-uint64_t heavy_ram_for(const heavy *t, uint64_t least);
+uint64_t heavy_ram_for(const heavy *t, uint64_t min);
 
 /* After the last line. Keys whose high is `least` or more, the first n at most, in order of high, then of bytes: how
  * many they are. Then each of them, and the highest `high` of all others, inside or not. */
-size_t heavy_sort(heavy *t, size_t n, uint64_t least);
+size_t heavy_sort(heavy *t, size_t n, uint64_t min);
 heavy_key heavy_at(const heavy *t, size_t i);
 uint64_t heavy_others(const heavy *t);
 
@@ -65,19 +65,19 @@ void heavy_print(const heavy_run *r);
 /* The summary; `others`: how often a key that is not shown came at most, in words. */
 void heavy_report(const heavy_run *r, const char *others);
 /* The sentence of END_FULL: what stays certain, and the --ram that would do. */
-ending heavy_full(const heavy_run *r, uint64_t least, const char *certain);
+ending heavy_full(const heavy_run *r, uint64_t min, const char *certain);
 void heavy_end(heavy_run *r);
 
-#define OPTIONS_HEAVY                                                                              \
-    {0,         "exact",                                                                           \
-     NULL,      "count the keys that are left in a second pass: files only, exact counts",         \
-     TAKE_FLAG, offsetof(heavy_settings, exact),                                                   \
-     0,         0},                                                                                \
-        {0, "seed", "N", "of the hash; 0 if not given", TAKE_SEED, offsetof(settings, hash.seed),  \
-         0, 0},                                                                                    \
-        {0,         "ram",                                                                         \
-         "SIZE",    "memory for keys and counters, from 1MiB; 22MiB if not given",                 \
-         TAKE_SIZE, offsetof(settings, limits.ram),                                                \
-         0,         0},                                                                            \
+#define OPTIONS_HEAVY                                                                               \
+    {0,         "exact",                                                                            \
+     NULL,      "count the remaining keys in a second pass: exact counts; files only",              \
+     TAKE_FLAG, offsetof(heavy_settings, exact),                                                    \
+     0,         0},                                                                                 \
+        {0, "seed", "N", "seed of the hash (default: 0)", TAKE_SEED, offsetof(settings, hash.seed), \
+         0, 0},                                                                                     \
+        {0,         "ram",                                                                          \
+         "SIZE",    "memory for keys and counters, at least 1MiB (default: 22MiB)",                 \
+         TAKE_SIZE, offsetof(settings, limits.ram),                                                 \
+         0,         0},                                                                             \
         OPTIONS_INPUT, OPTION_JSON
 #endif

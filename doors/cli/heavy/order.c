@@ -19,11 +19,11 @@ heavy_sum heavy_sums(const heavy *t)
 
 /* bound <= 2 lines / keys, and 1/32 more for the classes; a quarter more for parts and keys that are not alike. 5/8
  * are for entries, 1/8 for slots, three quarters of them used. */
-uint64_t heavy_ram_for(const heavy *t, uint64_t least)
+uint64_t heavy_ram_for(const heavy *t, uint64_t min)
 {
     const heavy_sum sum = heavy_sums(t);
     const double each = sum.held ? (double)sum.used / (double)sum.held : HEAD;
-    double keys = 2.1 * (double)sum.lines / (double)least;
+    double keys = 2.1 * (double)sum.lines / (double)min;
     if (keys > (double)sum.lines) keys = (double)sum.lines;
     const double by_bytes = keys * each * 8 / 5, by_slots = keys * 4 / 3 * sizeof *t->slots * 8;
     const double bytes = (by_bytes > by_slots ? by_bytes : by_slots) * 1.25;
@@ -54,7 +54,7 @@ static void sink(heavy *t, uint64_t i, uint64_t n)
 }
 
 /* Keys of count `least` and more, to the front of the slots; the highest count of the others. */
-static uint64_t gather(heavy *t, uint64_t least)
+static uint64_t gather(heavy *t, uint64_t min)
 {
     uint64_t n = 0;
     t->others = heavy_sums(t).bound;
@@ -62,7 +62,7 @@ static uint64_t gather(heavy *t, uint64_t least)
         const part *p = &t->parts[i];
         for (uint64_t at = p->from; at < p->used;) {
             const entry *e = entry_at(t, at);
-            if (e->count >= least)
+            if (e->count >= min)
                 t->slots[n++] = (uint32_t)(at / UNIT);
             else if (e->count > t->others)
                 t->others = e->count;
@@ -72,9 +72,9 @@ static uint64_t gather(heavy *t, uint64_t least)
     return n;
 }
 
-size_t heavy_sort(heavy *t, size_t n, uint64_t least)
+size_t heavy_sort(heavy *t, size_t n, uint64_t min)
 {
-    uint64_t left = t->sorted = gather(t, least);
+    uint64_t left = t->sorted = gather(t, min);
     for (uint64_t i = left / 2; i-- > 0;) sink(t, i, left);
     if (n > left) n = (size_t)left;
     for (size_t i = 0; i < n; i++) {

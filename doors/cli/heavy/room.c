@@ -23,7 +23,7 @@ static uint64_t less(uint64_t a, uint64_t b) { return a > b ? a - b : 0; }
 static cut find_cut(const heavy *t, const part *p)
 {
     uint64_t keys[CLASSES] = {0}, bytes[CLASSES] = {0};
-    const uint64_t some_keys = p->most_keys / 4, some_bytes = (p->end - p->from) / 4;
+    const uint64_t some_keys = p->max_keys / 4, some_bytes = (p->end - p->from) / 4;
     for (uint64_t at = p->from; at < p->used;) {
         const entry *e = entry_at(t, at);
         const unsigned class = class_of(e->count);
@@ -31,7 +31,7 @@ static cut find_cut(const heavy *t, const part *p)
         bytes[class] += entry_bytes(entry_length(e));
         at = entry_after(e, at);
     }
-    cut c = {0, less(some_keys, p->most_keys - p->keys), less(some_bytes, p->end - p->used)};
+    cut c = {0, less(some_keys, p->max_keys - p->keys), less(some_bytes, p->end - p->used)};
     while (keys[c.at] < c.keys || bytes[c.at] < c.bytes) {
         c.keys = less(c.keys, keys[c.at]);
         c.bytes = less(c.bytes, bytes[c.at++]);

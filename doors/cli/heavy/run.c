@@ -8,7 +8,7 @@
 
 #include "heavy/heavy.h"
 
-#define USUAL_RAM (UINT64_C(22) << 20) /* with program and buffers of two threads below 32 MiB */
+#define DEFAULT_RAM (UINT64_C(22) << 20) /* with program and buffers of two threads below 32 MiB */
 
 /* ---- reading ---------------------------------------------------------------------------------------------- */
 
@@ -39,8 +39,8 @@ static void say_too_long(const heavy_run *r)
     uint64_t enough = r->ram >> 20;
     char ram[32];
     while (heavy_longest(++enough << 20) < sum.too_long && enough < UINT32_MAX) continue;
-    complain("over capacity: a key has %" PRIu64 " bytes, and with --ram (%s) it may have %" PRIu64
-             " at most; nothing is printed. --ram %" PRIu64 "MiB has room for it",
+    complain("over capacity: a key has %" PRIu64 " bytes, but --ram (%s) allows at most %" PRIu64
+             "; nothing was printed. --ram %" PRIu64 "MiB has room for it",
              sum.too_long, text_bytes(ram, r->ram), heavy_longest(r->ram), enough);
 }
 
@@ -49,7 +49,7 @@ static ending pass(heavy_run *r, const settings *s)
     const work w = {.ctx = r,
                     .judge = take_lines,
                     .judge_lines = take_share,
-                    .most_shares = heavy_shares(r->t),
+                    .max_shares = heavy_shares(r->t),
                     .finish = go_on};
     input *in = input_open(s, s->operand, s->operands);
     if (!in) return END_TROUBLE;
@@ -70,7 +70,7 @@ static bool twice(const char *path, off_t *from)
     if (standard ? fstat(STDIN_FILENO, &st) : stat(path, &st)) return true; /* input_open says it */
     if (standard) *from = lseek(STDIN_FILENO, 0, SEEK_CUR);
     if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) return true;
-    complain("%s: --exact reads its input twice, and this is no file; name a file, or leave "
+    complain("%s: --exact reads its input twice, and this is not a file; name a file, or leave "
              "--exact out",
              standard ? "standard input" : path);
     return false;
@@ -97,15 +97,15 @@ static ending second_pass(heavy_run *r, off_t from)
     const ending end = pass(r, &again);
     if (end || heavy_sums(r->t).lines == lines) return end;
     return trouble("the input changed while it was read: %" PRIu64 " lines, then %" PRIu64
-                   "; nothing is printed",
+                   "; nothing was printed",
                    lines, heavy_sums(r->t).lines);
 }
 
 ending heavy_count(heavy_run *r, settings *s)
 {
     off_t from = -1;
-    s->limits.ram_usual = !s->limits.ram;
-    if (!s->limits.ram) s->limits.ram = USUAL_RAM * 8;
+    s->limits.ram_default = !s->limits.ram;
+    if (!s->limits.ram) s->limits.ram = DEFAULT_RAM * 8;
     const bool exact = ((const heavy_settings *)s)->exact;
     *r = (heavy_run){.s = s, .exact = exact, .ram = ram_bytes(s, s->verb->name)};
     if (!r->ram || (exact && !all_twice(s, &from))) return END_TROUBLE;
@@ -156,6 +156,7 @@ void heavy_report(const heavy_run *r, const char *others)
         if (k.high - k.low > over) over = k.high - k.low;
         certain += k.low >= r->floor;
     }
+    const char *are = r->shown == 1 ? " is" : "s are";
     if (over) snprintf(too_high, sizeof too_high, "counts are at most %" PRIu64 " too high", over);
     if (r->s->json)
         fprintf(stderr,
@@ -164,21 +165,22 @@ void heavy_report(const heavy_run *r, const char *others)
                 sum.lines, r->shown, certain, over, heavy_others(r->t), sum.held, sum.bytes);
     else if (r->s->quiet &&
              (over || certain < r->shown)) /* a bound that is not called so is a lie */
-        complain("%s; %" PRIu64 " of %zu keys are certain, %s", too_high, certain, r->shown,
+        complain("%s; %" PRIu64 " of %zu key%s certain, %s", too_high, certain, r->shown, are,
                  others);
     else if (!r->s->quiet)
-        complain("%" PRIu64 " lines in; %s; %" PRIu64 " of %zu keys are certain, %s; %" PRIu64
-                 " keys held in %s",
-                 sum.lines, too_high, certain, r->shown, others, sum.held,
-                 text_bytes(bytes, sum.bytes));
+        complain("%" PRIu64 " line%s in; %s; %" PRIu64 " of %zu key%s certain, %s; %" PRIu64
+                 " key%s held in %s",
+                 sum.lines, plural(sum.lines), too_high, certain, r->shown, are, others, sum.held,
+                 plural(sum.held), text_bytes(bytes, sum.bytes));
 }
 
-ending heavy_full(const heavy_run *r, uint64_t least, const char *certain)
+ending heavy_full(const heavy_run *r, uint64_t min, const char *certain)
 {
     char ram[32];
-    complain("over capacity: keys that came up to %" PRIu64 " times had no room in --ram (%s) and "
-             "may be missing; nothing is printed. %s; so is --ram %" PRIu64 "MiB",
+    complain("over capacity: keys that occur up to %" PRIu64
+             " times had no room in --ram (%s) and may be missing; nothing was printed. %s; so is "
+             "--ram %" PRIu64 "MiB",
              heavy_sums(r->t).bound, text_bytes(ram, r->ram), certain,
-             (heavy_ram_for(r->t, least) >> 20) + 1);
+             (heavy_ram_for(r->t, min) >> 20) + 1);
     return END_FULL;
 }

@@ -31,8 +31,8 @@
 #include "heavy/table.h"
 
 enum { AHEAD = 24, NEAR = 12, HASHES = 2 };
-#define PART_LEAST (UINT64_C(8) << 20)
-#define PAGE       ((size_t)2 << 20)
+#define PART_MIN (UINT64_C(8) << 20)
+#define PAGE     ((size_t)2 << 20)
 
 /* ---- memory --------------------------------------------------------------------------------------------- */
 
@@ -70,20 +70,20 @@ typedef struct plan {
 
 static plan plan_of(uint64_t ram)
 {
-    const uint64_t table = ram - ram / 4, most = (uint64_t)UINT32_MAX / PARTS_MOST * UNIT;
+    const uint64_t table = ram - ram / 4, max = (uint64_t)UINT32_MAX / PARTS_MAX * UNIT;
     plan p = {.parts = 1};
-    while (p.parts < PARTS_MOST && ram / p.parts / 2 >= PART_LEAST) p.parts *= 2;
+    while (p.parts < PARTS_MAX && ram / p.parts / 2 >= PART_MIN) p.parts *= 2;
     p.nslots = table / p.parts / 6 / sizeof(uint32_t);
     p.room = (table / p.parts - p.nslots * sizeof(uint32_t)) / UNIT * UNIT - UNIT;
-    if (p.room > most - UNIT) p.room = most - UNIT;
-    if (p.nslots > most / UNIT) p.nslots = most / UNIT;
+    if (p.room > max - UNIT) p.room = max - UNIT;
+    if (p.nslots > max / UNIT) p.nslots = max / UNIT;
     return p;
 }
 
 uint64_t heavy_longest(uint64_t ram)
 {
-    const uint64_t most = plan_of(ram).room / 4 / UNIT * UNIT - HEAD;
-    return most < LENGTH ? most : LENGTH;
+    const uint64_t max = plan_of(ram).room / 4 / UNIT * UNIT - HEAD;
+    return max < LENGTH ? max : LENGTH;
 }
 
 static bool cut_up(heavy *t, uint64_t seed)
@@ -94,7 +94,7 @@ static bool cut_up(heavy *t, uint64_t seed)
     t->slots = large(slots);
     t->arena = large(arena);
     if (!t->slots || !t->arena) {
-        complain("no memory for %" PRIu64 " bytes of keys; give a smaller --ram", slots + arena);
+        complain("no memory for %" PRIu64 " bytes of keys; use a smaller --ram", slots + arena);
         return false;
     }
     memset(t->slots, 0, (size_t)slots);
@@ -103,7 +103,7 @@ static bool cut_up(heavy *t, uint64_t seed)
         part *p = &t->parts[t->nparts];
         p->slots = t->slots + t->nparts * is.nslots;
         p->nslots = is.nslots;
-        p->most_keys = is.nslots / 4 * 3;
+        p->max_keys = is.nslots / 4 * 3;
         p->from = p->used = UNIT + t->nparts * is.room;
         p->end = p->from + is.room;
         if (!make_sketch(p, t->ram / 4 / is.parts, seed)) return false;
@@ -127,7 +127,7 @@ heavy *heavy_new(uint64_t ram, uint64_t seed)
 void heavy_free(heavy *t)
 {
     if (!t) return;
-    for (unsigned i = 0; i < PARTS_MOST; i++) blm_free(t->parts[i].sketch);
+    for (unsigned i = 0; i < PARTS_MAX; i++) blm_free(t->parts[i].sketch);
     free(t->slots);
     free(t->arena);
     free(t);
@@ -202,7 +202,8 @@ uint64_t heavy_sketched(const part *p, const blm_item *it)
 void heavy_sketch(part *p, blm_item it, uint64_t times)
 {
     it.arg = times;
-    (void)blm_add_item(p->sketch, &it, NULL); /* overfill: it takes all */
+    const blm_err err = blm_add_item(p->sketch, &it, NULL);
+    (void)err; /* overfill: it takes every key */
 }
 
 /* ---- lines --------------------------------------------------------------------------------------------------- */
@@ -223,7 +224,7 @@ static bool stranger(heavy *t, part *p, const line *l)
             return true;
         }
     }
-    if (p->used + bytes > p->end || p->keys == p->most_keys) heavy_make_room(t, p);
+    if (p->used + bytes > p->end || p->keys == p->max_keys) heavy_make_room(t, p);
     enter(t, p, l);
     return true;
 }

@@ -3,8 +3,8 @@
 #define BLM_CLI_HEAVY_TABLE_H
 #include "heavy/heavy.h"
 
-#define UNIT       8
-#define PARTS_MOST 16
+#define UNIT      8
+#define PARTS_MAX 16
 
 typedef struct entry {
     uint64_t count; /* at most so often */
@@ -17,7 +17,7 @@ typedef struct entry {
 typedef struct part {
     blm_filter *sketch;
     uint32_t *slots;
-    uint64_t nslots, most_keys, keys;
+    uint64_t nslots, max_keys, keys;
     uint64_t from, used, end; /* of the arena, in bytes */
     uint64_t lines, bound;
     uint64_t too_long; /* a key that has so many bytes */
@@ -25,7 +25,7 @@ typedef struct part {
 } part;
 
 struct heavy {
-    part parts[PARTS_MOST];
+    part parts[PARTS_MAX];
     unsigned nparts;
     uint32_t *slots; /* of all parts; heavy_sort: the keys in order, from the end */
     char *arena;     /* its first unit is empty: a slot is 0 when it is */

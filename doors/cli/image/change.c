@@ -19,11 +19,11 @@ ending change_allowed(const char *path, const char *way_out)
     struct stat st;
     if (stat(path, &st) != 0)
         return errno == ENOENT
-                   ? trouble("%s: no such file; bloomery build -o %s makes a filter", path, path)
+                   ? trouble("%s: no such file (bloomery build -o %s makes a filter)", path, path)
                    : trouble("%s: %s", path, strerror(errno));
     const bool may = st.st_mode & 0222 && access(path, W_OK) == 0;
     return may || !way_out ? END_YES
-                           : trouble("%s: it is read-only (mode %04o); %s", path,
+                           : trouble("%s: file is read-only (mode %04o); %s", path,
                                      (unsigned)(st.st_mode & 07777), way_out);
 }
 
@@ -31,14 +31,15 @@ static ending file_ready(const settings *s, const char *path, bool words)
 {
     const char *same = words ? NULL : same_file(path, s->operand + 1, s->operands - 1);
     if (same)
-        return trouble("%s: FILE is one of the inputs (%s); a filter is no list of keys", path,
-                       same);
-    return change_allowed(path, s->save.force ? NULL : "-F changes it all the same");
+        return trouble(
+            "%s: FILE is also one of the inputs (%s), but a filter is not a list of keys", path,
+            same);
+    return change_allowed(path, s->save.force ? NULL : "use -F to change it anyway");
 }
 
 /* ---- the image -------------------------------------------------------------------------------------- */
 
-static ending open_pipe(change *c, const blm_open *how)
+static ending open_pipe(change *c, const blm_open_options *how)
 {
     image view;
     blm_report why = {BLM_OK, ""};
@@ -49,7 +50,7 @@ static ending open_pipe(change *c, const blm_open *how)
     return err ? image_refused(c->s, c->path, err, &why) : END_YES;
 }
 
-static ending open_held(change *c, const blm_open *how)
+static ending open_held(change *c, const blm_open_options *how)
 {
     blm_report why = {BLM_OK, ""};
     if (lock_wait(c->s, c->path)) return END_TROUBLE;
@@ -57,7 +58,7 @@ static ending open_held(change *c, const blm_open *how)
     return err ? image_refused(c->s, c->path, err, &why) : END_YES;
 }
 
-ending change_begin(change *c, settings *s, blm_can_t needs, const char *does)
+ending change_begin(change *c, settings *s, blm_ability needs, const char *does)
 {
     const bool words = keys_are_words(s);
     secret key = {.given = false};
@@ -70,7 +71,7 @@ ending change_begin(change *c, settings *s, blm_can_t needs, const char *does)
     if (!end && !words && !(c->in = input_open(s, s->operand + 1, s->operands - 1)))
         end = END_TROUBLE;
     if (end) return end;
-    const blm_open *how =
+    const blm_open_options *how =
         BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = s->open.overfill,
                  .check = s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL);
     end = pipe ? open_pipe(c, how) : open_held(c, how);
@@ -107,7 +108,7 @@ static ending take_word(void *ctx, const line *key)
     const turn *t = ctx;
     blm_item it;
     if (!key_item(&t->c->im, key->key, key->key_length, &it))
-        return trouble("%s: keys of this filter are numbers", key->text);
+        return trouble("%s: not a number; keys of this filter are whole numbers", key->text);
     t->c->words++;
     return t->each(t->ctx, key, &it);
 }
@@ -159,7 +160,7 @@ void change_report(const change *c, const char *head)
         json_close('}');
         json_end_line();
     } else if (!c->s->quiet)
-        complain("%s: %s; %s %.0f inside, planned for %" PRIu64 ", rate %.3g (promised %.3g)%s",
+        complain("%s: %s; %s %.0f in the set, planned for %" PRIu64 ", rate %.3g (promised %.3g)%s",
                  strcmp(c->path, "-") != 0 ? c->path : "standard output", head,
                  now.keys.bound ? "more than" : "about", now.keys.value, now.capacity,
                  now.fpr_now.high, now.fpr_target, text_above(above, c->im.f, &now));

@@ -16,7 +16,7 @@ typedef struct change {
  * way_out: what a user can do about a read-only one; NULL: that was done. */
 ending change_allowed(const char *path, const char *way_out);
 /* FILE is the first operand; the others are KEYs or, with -i, files that have them. needs 0: nothing. */
-ending change_begin(change *c, settings *s, blm_can_t needs, const char *does);
+ending change_begin(change *c, settings *s, blm_ability needs, const char *does);
 /* Calls `each` with every key, of words or lines, until one fails. */
 typedef ending (*change_key)(void *ctx, const line *key, const blm_item *it);
 ending change_each(change *c, change_key each, void *ctx);

@@ -85,14 +85,13 @@ ending measure_missed(const image *im, const settings *s, const char *const *pat
 
 #define OPTION_OUT                                                                                 \
     {                                                                                              \
-        'o', "out", "FILE",                                                                        \
-            "where the filter goes; - is standard output, if that is a pipe or a file", TAKE_TEXT, \
-            offsetof(settings, save.out), 0, 0                                                     \
+        'o', "out", "FILE", "write the filter to FILE; - is standard output (a pipe or a file)",   \
+            TAKE_TEXT, offsetof(settings, save.out), 0, 0                                          \
     }
 #define OPTION_WAIT                                                                                \
     {                                                                                              \
-        0, "wait", "SECONDS", "for others who are writing FILE; 60 if not given", TAKE_COUNT,      \
-            offsetof(settings, save.wait), 1, 1000000000                                           \
+        0, "wait", "SECONDS", "wait for other writers of FILE this long (default: 60)",            \
+            TAKE_COUNT, offsetof(settings, save.wait), 1, 1000000000                               \
     }
 #define OPTION_FORCE_CHANGE                                                                        \
     {                                                                                              \
@@ -106,7 +105,7 @@ ending measure_missed(const image *im, const settings *s, const char *const *pat
     }
 #define OPTION_NOTE                                                                                \
     {                                                                                              \
-        0, "note", "TEXT", "keep this note in the file, at most 1 KiB", TAKE_TEXT,                 \
+        0, "note", "TEXT", "store this note in the file, at most 1 KiB", TAKE_TEXT,                \
             offsetof(settings, save.note), 0, 0                                                    \
     }
 #define OPTION_KEY                                                                                 \
@@ -116,17 +115,17 @@ ending measure_missed(const image *im, const settings *s, const char *const *pat
     }
 #define OPTION_TRUST                                                                               \
     {                                                                                              \
-        0, "trust", NULL, "do not compare the cells with their checksums first", TAKE_FLAG,        \
+        0, "trust", NULL, "skip the checksums of the cells", TAKE_FLAG,                            \
             offsetof(settings, open.trust), 0, 0                                                   \
     }
 #define OPTION_OVERFILL                                                                            \
     {                                                                                              \
-        0, "overfill", NULL, "go on past twice the promised rate", TAKE_FLAG,                      \
+        0, "overfill", NULL, "continue past twice the promised rate", TAKE_FLAG,                   \
             offsetof(settings, open.overfill), 0, 0                                                \
     }
 #define OPTION_SAME_SEED                                                                           \
     {                                                                                              \
-        0, "seed", "N", "refuse filters of another seed: that of the result is theirs", TAKE_SEED, \
-            offsetof(settings, hash.seed), 0, 0                                                    \
+        0, "seed", "N", "fail unless the inputs have this seed (the result always inherits it)",   \
+            TAKE_SEED, offsetof(settings, hash.seed), 0, 0                                         \
     }
 #endif

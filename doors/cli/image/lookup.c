@@ -31,7 +31,7 @@ static ending look_up_lines(lookup *l)
     return end;
 }
 
-ending lookup_run(settings *s, blm_can_t needs, const char *does, lookup_answer answer,
+ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answer answer,
                   const void *own)
 {
     lookup l = {.s = s, .path = s->operand[0], .answer = answer, .own = own};

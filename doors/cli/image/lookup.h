@@ -18,7 +18,7 @@ struct lookup {
 };
 
 /* FILE is the first operand, the keys are the others, or lines of standard input. */
-ending lookup_run(settings *s, blm_can_t needs, const char *does, lookup_answer answer,
+ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answer answer,
                   const void *own);
 /* "KEY<tab>TEXT", or with --json {"key":..., and the rest is the caller's. */
 void lookup_show(const lookup *l, const line *key, const char *text);

@@ -41,7 +41,7 @@ bool one_pipe(const settings *s)
     for (size_t i = 1; i < s->operands && !(takes_words && keys_are_words(s)); i++)
         twice = twice || strcmp(s->operand[i], "-") == 0;
     if (twice)
-        complain("-: the filter comes by standard input, so name %s",
+        complain("-: the filter is read from standard input, so name %s",
                  takes_words ? "the KEYs, or INPUT files with -i" : "the INPUT files");
     return twice;
 }
@@ -51,7 +51,8 @@ ending each_file(const settings *s, ending (*one)(const settings *s, const char 
     ending worst = END_YES;
     size_t pipes = 0;
     for (size_t i = 0; i < s->operands; i++) pipes += strcmp(s->operand[i], "-") == 0;
-    if (pipes > 1) return trouble("- given %zu times: standard input brings one image", pipes);
+    if (pipes > 1)
+        return trouble("-: given %zu times, but standard input can hold only one image", pipes);
     for (size_t i = 0; i < s->operands && !out_failed(); i++) {
         const ending end = one(s, s->operand[i]);
         if (end > worst) worst = end;
@@ -86,9 +87,8 @@ static ending read_all(int fd, const char *path, uint64_t ram, void **bytes, siz
     if (blm_image_size(head, (size_t)first, &size, NULL) != BLM_OK || size < HEAD)
         size = (uint64_t)first;
     if (size > ram)
-        return trouble("%s: its image has %s, and may take %s of memory; give a larger --ram, or a "
-                       "file instead of a "
-                       "pipe, which is mapped",
+        return trouble("%s: the image has %s, but --ram leaves only %s for it; use a larger --ram, "
+                       "or a file instead of a pipe",
                        path, text_bytes(needs, size), text_bytes(may, ram));
     char *p = malloc((size_t)size + 1);
     if (!p) return trouble("%s: no memory for its image of %s", path, text_bytes(needs, size));
@@ -127,9 +127,9 @@ static ending bytes_open(image *im, const settings *s, const char *path, bool ma
     if (fd < 0 || fstat(fd, &st)) return trouble("%s: %s", path, strerror(errno));
     ending end;
     if (S_ISDIR(st.st_mode))
-        end = trouble("%s: it is a directory, not a filter's image", path);
+        end = trouble("%s: is a directory, not a filter", path);
     else if (isatty(fd))
-        end = trouble("%s: an image does not come from a terminal; pipe it in", path);
+        end = trouble("%s: a filter cannot be read from a terminal; pipe it in", path);
     else if (map && S_ISREG(st.st_mode) && st.st_size > 0 && !pipe)
         end = map_all(fd, path, (uint64_t)st.st_size, im);
     else
@@ -170,23 +170,23 @@ ending image_refused(const settings *s, const char *path, blm_err err, const blm
     const ending end = complain_why(path, err, why);
     const char *usage = s->verb->usage;
     const bool reads_keys = strstr(usage, "INPUT") || strstr(usage, "KEY") || s->list;
-    if (err == BLM_E_KEY && !s->secret.key) complain("%s: give the key by --key FILE", path);
+    if (err == BLM_E_KEY && !s->secret.key)
+        complain("%s: this filter needs its secret key: --key FILE", path);
     if (err == BLM_E_IMAGE && unpacker(path))
-        complain("inputs are unpacked, filters are not: %s -dc %s | bloomery %s - ...",
+        complain("compressed filters are not unpacked: %s -dc %s | bloomery %s - ...",
                  unpacker(path), path, s->verb->name);
     if ((err != BLM_E_IMAGE && err != BLM_E_IO) || !reads_keys || file_is_image(path)) return end;
     const char *image_path = misplaced(s, path);
     if (image_path)
-        complain("%s is an image: FILE comes first, then the rest; are the two swapped?",
-                 image_path);
+        complain("%s is a filter, and FILE must come first; did you swap the two?", image_path);
     return end;
 }
 
 ending image_seed(const image *im, const settings *s, const char *path)
 {
     if (!s->hash.seeded || im->info.seed == s->hash.seed) return END_YES;
-    complain("%s: seed differs: --seed %" PRIu64 " was asked for, it has %" PRIu64
-             "; keys that are inside cannot be hashed again, build it with that seed",
+    complain("%s: seed differs: --seed %" PRIu64 " was given, but the filter has %" PRIu64
+             "; members cannot be hashed again, so build it with that seed",
              path, s->hash.seed, im->info.seed);
     return END_UNLIKE;
 }
@@ -277,7 +277,7 @@ void image_close(image *im)
 void warn_full(const image *im, const char *path)
 {
     if (im->info.fill >= ALMOST_FULL && im->info.fpr_now.high > 0.5)
-        complain("%s: %.1f %% of its cells are set: it says yes to (almost) everything", path,
+        complain("%s: %.1f %% of its cells are set: it answers maybe to almost every key", path,
                  im->info.fill * 100);
 }
 
@@ -290,10 +290,10 @@ void warn_capacity(const blm_info *plan, double surely_inside, bool *warned)
     *warned = true;
     if (misses)
         complain("warning: past 100 %% of its capacity of %" PRIu64
-                 " keys; more of the older ones are missed than planned from here on",
-                 plan->capacity);
+                 " key%s; from now on, more of the older keys are missed than planned",
+                 plan->capacity, plural(plan->capacity));
     else
         complain("warning: past 100 %% of its capacity of %" PRIu64
-                 " keys; the rate passes %.3g from here on",
-                 plan->capacity, plan->fpr_target);
+                 " key%s; from now on, the rate is above %.3g",
+                 plan->capacity, plural(plan->capacity), plan->fpr_target);
 }

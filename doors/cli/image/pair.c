@@ -11,7 +11,7 @@ ending with_pair(const settings *s,
     image a, b;
     const blm_check check = s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL;
     if (strcmp(s->operand[0], "-") == 0 && strcmp(s->operand[1], "-") == 0)
-        return trouble("- and -: standard input brings one image, not two");
+        return trouble("- and -: standard input can hold only one image");
     ending end = image_open(&a, s, s->operand[0], check, true);
     if (end) return end;
     end = image_open(&b, s, s->operand[1], check, true);

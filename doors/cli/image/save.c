@@ -21,22 +21,25 @@ static bool to_pipe(const settings *s) { return strcmp(s->save.out, "-") == 0; }
 ending save_ready(const settings *s)
 {
     struct stat st;
-    if (!s->save.out) return trouble("say where the filter goes: -o FILE");
+    if (!s->save.out) return trouble("missing -o FILE: where to write the filter");
     if (s->save.note && strlen(s->save.note) > 1024)
-        return trouble("--note of %zu bytes: at most 1024", strlen(s->save.note));
+        return trouble("--note: has %zu bytes, at most 1024 are allowed", strlen(s->save.note));
     if (to_pipe(s)) {
         if (isatty(STDOUT_FILENO))
-            return trouble("-o -: an image does not go to a terminal; name a file or pipe it on");
-        return s->json ? trouble("-o - and --json: both want standard output") : END_YES;
+            return trouble(
+                "-o -: a filter cannot be written to a terminal; name a file, or use a pipe");
+        return s->json
+                   ? trouble(
+                         "-o - and --json: both write to standard output; leave one of them out")
+                   : END_YES;
     }
-    if (!s->save.out[0]) return trouble("-o: the name of the file is empty");
+    if (!s->save.out[0]) return trouble("-o: the file name is empty");
     if (stat(s->save.out, &st)) return END_YES;
-    if (S_ISDIR(st.st_mode)) return trouble("-o %s: it is a directory", s->save.out);
+    if (S_ISDIR(st.st_mode)) return trouble("-o %s: is a directory", s->save.out);
     if (!S_ISREG(st.st_mode))
-        return trouble("-o %s: not a regular file; -o - writes to standard output", s->save.out);
-    return s->save.force
-               ? END_YES
-               : trouble("-o %s: there is such a file already; -F replaces it", s->save.out);
+        return trouble("-o %s: not a regular file (-o - writes to standard output)", s->save.out);
+    return s->save.force ? END_YES
+                         : trouble("-o %s: file exists (use -F to replace it)", s->save.out);
 }
 
 const char *same_file(const char *path, const char *const *paths, size_t n)
@@ -55,19 +58,19 @@ const char *same_file(const char *path, const char *const *paths, size_t n)
 ending save_apart(const settings *s, const char *const *paths, size_t n)
 {
     const char *same = to_pipe(s) ? NULL : same_file(s->save.out, paths, n);
-    return same ? trouble("-o %s: it is one of the inputs (%s); write to another file", s->save.out,
-                          same)
+    return same ? trouble("-o %s: is also one of the inputs (%s); write to another file",
+                          s->save.out, same)
                 : END_YES;
 }
 
 /* ---- others who write the same file ------------------------------------------------------------------ */
 
-#define WAIT_USUAL 60
-#define WAIT_TOLD  UINT64_C(5) /* seconds before the user learns what is going on */
+#define WAIT_DEFAULT 60
+#define WAIT_TOLD    UINT64_C(5) /* seconds before the user learns what is going on */
 
 ending lock_wait(const settings *s, const char *path)
 {
-    const uint64_t seconds = s->save.wait ? s->save.wait : WAIT_USUAL;
+    const uint64_t seconds = s->save.wait ? s->save.wait : WAIT_DEFAULT;
     const struct timespec pause = {0, 20000000}; /* 20 ms */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return END_YES; /* whoever writes it says what is wrong */
@@ -76,12 +79,13 @@ ending lock_wait(const settings *s, const char *path)
          tries++) {
         if (tries == WAIT_TOLD * 50)
             complain("%s: waiting for another process that holds its lock, up to %" PRIu64
-                     " seconds",
-                     path, seconds);
+                     " second%s",
+                     path, seconds, plural(seconds));
         if (tries >= seconds * 50)
-            end = trouble("%s: another process has held its lock for %" PRIu64
-                          " seconds; --wait SECONDS waits longer, and fuser %s names it",
-                          path, seconds, path);
+            end =
+                trouble("%s: another process has held its lock for %" PRIu64
+                        " second%s; use --wait SECONDS to wait longer; fuser %s shows that process",
+                        path, seconds, plural(seconds), path);
         else
             nanosleep(&pause, NULL);
     }
@@ -134,7 +138,7 @@ static blm_err sink(void *ctx, const void *p, size_t n)
 static bool opens(const char *path, const uint8_t *fresh_secret)
 {
     blm_filter *f = NULL;
-    const blm_open *how = BLM_OPEN(.secret = fresh_secret, .check = BLM_CHECK_NONE);
+    const blm_open_options *how = BLM_OPEN(.secret = fresh_secret, .check = BLM_CHECK_NONE);
     const bool yes = blm_map(&f, path, how, NULL) == BLM_OK;
     blm_free(f);
     return yes;
@@ -204,9 +208,9 @@ void save_report(const settings *s, const blm_filter *f, uint64_t keys, double d
         json_close('}');
         json_end_line();
     } else if (!s->quiet)
-        complain("%s: %s, %" PRIu64 " keys, %s%.0f distinct, %" PRIu64
+        complain("%s: %s, %" PRIu64 " key%s, %s%.0f distinct, %" PRIu64
                  " bytes, %.2f bits per key, rate %.3g (promised %.3g)%s",
-                 to_pipe(s) ? "standard output" : s->save.out, info.kind, keys,
+                 to_pipe(s) ? "standard output" : s->save.out, info.kind, keys, plural(keys),
                  about ? "about " : "", distinct, bytes, bits, info.fpr_now.high, info.fpr_target,
                  text_above(above, f, &info));
 }

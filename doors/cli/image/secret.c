@@ -35,20 +35,21 @@ static ending read_key(const char *path, uint8_t out[16])
     close(fd);
     const bool parsed = n >= 0 && parse_hex(text, (size_t)n, out);
     explicit_bzero(text, sizeof text);
-    if (!S_ISREG(st.st_mode)) return trouble("--key %s: a key is kept in a regular file", path);
+    if (!S_ISREG(st.st_mode)) return trouble("--key %s: not a regular file", path);
     if (st.st_mode & 077)
-        return trouble("--key %s: mode %04o lets others at the key, it must be 0600; chmod 600 it",
-                       path, (unsigned)(st.st_mode & 07777));
+        return trouble("--key %s: mode %04o lets other users read the key; chmod 600 it", path,
+                       (unsigned)(st.st_mode & 07777));
     if (!parsed)
-        return trouble("--key %s: a key is 16 bytes as 32 hex digits; --new-key FILE draws one",
-                       path);
+        return trouble(
+            "--key %s: a key must be 32 hex digits (16 bytes); build --new-key FILE creates one",
+            path);
     return END_YES;
 }
 
 static ending draw_key(const char *path, uint8_t out[16])
 {
     if (access(path, F_OK) == 0)
-        return trouble("--new-key %s: there is such a file already; --key uses it", path);
+        return trouble("--new-key %s: file exists (use --key to hash with it)", path);
     if (getrandom(out, 16, 0) != 16)
         return trouble("--new-key %s: no random bytes: %s", path, strerror(errno));
     return END_YES;
@@ -57,7 +58,8 @@ static ending draw_key(const char *path, uint8_t out[16])
 ending secret_load(secret *k, const settings *s)
 {
     *k = (secret){.given = s->secret.key || s->secret.new_key};
-    if (s->secret.key && s->secret.new_key) return trouble("--key and --new-key: give one of them");
+    if (s->secret.key && s->secret.new_key)
+        return trouble("--key and --new-key: give only one of them");
     return s->secret.key       ? read_key(s->secret.key, k->bytes)
            : s->secret.new_key ? draw_key(s->secret.new_key, k->bytes)
                                : END_YES;

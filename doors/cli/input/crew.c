@@ -181,8 +181,8 @@ crew *crew_start(reader *r, const format *f, unsigned helpers, input *in, const 
     c->in = in;
     c->w = w;
     c->blocks = 2 * (size_t)helpers + 2;
-    const unsigned most = w && w->most_shares ? w->most_shares : SHARES_MOST;
-    for (c->shares = 1; c->shares <= helpers && c->shares < most; c->shares *= 2) continue;
+    const unsigned max = w && w->max_shares ? w->max_shares : SHARES_MAX;
+    for (c->shares = 1; c->shares <= helpers && c->shares < max; c->shares *= 2) continue;
     c->ring = calloc(c->blocks, sizeof *c->ring);
     if (!c->ring || pipe(c->wake)) {
         free(c->ring);

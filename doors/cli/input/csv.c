@@ -97,8 +97,8 @@ static found next_field(fields *f, char *room, const char **text, size_t *length
         behind = behind_quotes(f, &doubled);
         if (!behind || (behind < f->end && *behind != f->delimiter)) {
             snprintf(why, WHY,
-                     behind ? "behind the closing quote of a field stands something else; a quote "
-                              "inside it is written twice"
+                     behind ? "text after the closing quote of a field; a quote inside a field "
+                              "must be doubled"
                             : "a quoted field has no closing quote");
             return WRONG;
         }
@@ -150,7 +150,7 @@ static void no_such_name(const names *k, const char *name, char why[WHY])
     const char *near = blm_nearest(name, k->list, k->shown);
     size_t used = (size_t)snprintf(why, WHY, "no column is named %.60s", name);
     if (near) used += (size_t)snprintf(why + used, WHY - used, "; did you mean %s?", near);
-    used += (size_t)snprintf(why + used, WHY - used, "%s its header has", near ? "" : ";");
+    used += (size_t)snprintf(why + used, WHY - used, "%s the header has", near ? "" : ";");
     for (size_t i = 0; i < k->shown && used < WHY - NAME_SHOWN - 32; i++)
         used += (size_t)snprintf(why + used, WHY - used, "%s %s", i ? "," : "", k->list[i]);
     if (k->count > k->shown || used >= WHY - NAME_SHOWN - 32)
@@ -174,8 +174,8 @@ bool csv_column(char delimiter, const char *p, size_t n, const char *name, char 
     if (got == WRONG) return false;
     if (matches == 1) return true;
     if (matches)
-        snprintf(why, WHY, "%zu columns are named %.60s: which one is meant cannot be told",
-                 matches, name);
+        snprintf(why, WHY, "%zu columns are named %.60s; their names must be unique", matches,
+                 name);
     else
         no_such_name(&known, name, why);
     return false;

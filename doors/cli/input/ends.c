@@ -49,14 +49,14 @@ uint64_t ends_best(const char *p, char end)
 uint64_t ends_best(const char *p, char end) { return ends_scalar(p, end); }
 #endif
 
-size_t line_ends(const char *p, size_t n, char end, uint32_t at[ENDS_MOST], size_t *seen)
+size_t line_ends(const char *p, size_t n, char end, uint32_t at[ENDS_MAX], size_t *seen)
 {
     size_t from = 0, count = 0;
     if (!(n < UINT32_MAX)) n = UINT32_MAX; /* `at` has 32 bits */
-    for (; n - from >= GROUP && count <= ENDS_MOST - GROUP; from += GROUP)
+    for (; n - from >= GROUP && count <= ENDS_MAX - GROUP; from += GROUP)
         for (uint64_t bits = ends_best(p + from, end); bits; bits &= bits - 1)
             at[count++] = (uint32_t)(from + (unsigned)__builtin_ctzll(bits));
-    for (; n - from < GROUP && from < n && count < ENDS_MOST; from++)
+    for (; n - from < GROUP && from < n && count < ENDS_MAX; from++)
         if (p[from] == end) at[count++] = (uint32_t)from;
     *seen = from;
     return count;

@@ -42,8 +42,8 @@ ending form_apply(settings *s, const blm_filter *f, const char *path)
 {
     form of;
     if (!read_form(blm_key_form(f), &of))
-        return trouble("%s: its keys have the form \"%s\", which this program cannot make of text; "
-                       "ask it where it was built",
+        return trouble("%s: its keys have the form \"%s\", which this program cannot produce; use "
+                       "the program that built it",
                        path, blm_key_form(f));
     if ((of.hex && s->read.lower) || (of.lower && s->read.hex))
         return trouble("%s: its keys were read with --%s; leave --%s out", path,

@@ -13,8 +13,8 @@
 
 #include "input/organs.h"
 
-#define ENOUGH    ((uint64_t)1 << 20) /* bytes before helpers start      */
-#define JOBS_MOST 8u                  /* if -j is not given              */
+#define ENOUGH   ((uint64_t)1 << 20) /* bytes before helpers start      */
+#define JOBS_MAX 8u                  /* if -j is not given              */
 
 struct input {
     format f;
@@ -42,7 +42,7 @@ unsigned jobs_of(const settings *s)
     if (s->limits.jobs) return (unsigned)s->limits.jobs;
     if (sched_getaffinity(0, sizeof set, &set)) return 1;
     const unsigned n = (unsigned)CPU_COUNT(&set);
-    return n < 1 ? 1 : n < JOBS_MOST ? n : JOBS_MOST;
+    return n < 1 ? 1 : n < JOBS_MAX ? n : JOBS_MAX;
 }
 
 /* ---- before reading: what can be known is said now, not after an hour ------------------------- */
@@ -57,7 +57,7 @@ static bool readable(const char *path, uint64_t *total)
         return false;
     }
     if (S_ISDIR(st.st_mode)) {
-        complain("%s: it is a directory; name its files, or pipe lines in", name);
+        complain("%s: is a directory; name its files, or pipe lines in", name);
         return false;
     }
     if (!pipe && access(path, R_OK)) {
@@ -169,13 +169,13 @@ static void arrive(input *in)
     progress_at(in->b->read);
     if (in->b->first) in->newlines = 0, in->first_lines = true;
     if (in->b->marked && !in->again)
-        complain("%s: it starts with a byte order mark of UTF-8, which is left out: it is not part "
-                 "of the first key",
+        complain("%s: starts with a UTF-8 byte order mark, which is skipped: it is not part of the "
+                 "first key",
                  in->b->name);
     in->headers += in->b->header && !in->b->has_header;
     if (in->b->odd_header && !in->again)
-        complain("%s: its header differs from that of the first file, which is the only one that "
-                 "is printed",
+        complain("%s: its header differs from the header of the first file, and only that one is "
+                 "printed",
                  in->b->name);
 }
 
@@ -209,7 +209,7 @@ static void warn_cr(input *in, const line *lines, size_t n)
         keys++;
     }
     if (!keys) return;
-    complain("%s: its lines end in CR LF, and the CR is part of each key; --crlf strips it",
+    complain("%s: its lines end in CR LF, and the CR is part of each key; use --crlf to strip it",
              in->b->name);
     in->warned_cr = true;
 }
@@ -295,8 +295,8 @@ ending input_had_keys(input *in)
                        in->without_field);
     if (in->f.csv)
         return trouble("no record has a column %s; %" PRIu64 " came", in->f.csv, in->without_field);
-    return trouble("no line has a field %" PRIu64 "; %" PRIu64 " came (-d says what stands between "
-                   "fields)",
+    return trouble("no line has a field %" PRIu64 "; %" PRIu64
+                   " came (use -d to set the delimiter)",
                    in->f.field, in->without_field);
 }
 
@@ -313,25 +313,25 @@ static void say_kept(const input *in)
         complain("%" PRIu64 " line%s no field %" PRIu64 ": kept", in->without_field,
                  one ? " has" : "s have", in->f.field);
     else
-        complain("%" PRIu64 " line%s no number: kept", in->without_field, one ? " is" : "s are");
+        complain("%" PRIu64 " line%s not a number: kept", in->without_field, one ? " is" : "s are");
 }
 
 static void say_left_out(const input *in)
 {
-    const char *s = in->without_field == 1 ? "" : "s";
+    const char *s = plural(in->without_field);
     if (in->f.no_key == NO_KEY_KEEP)
         say_kept(in);
     else if (in->f.path)
-        complain("%" PRIu64 " line%s without a value at %s: left out", in->without_field, s,
+        complain("%" PRIu64 " line%s without a value at %s: dropped", in->without_field, s,
                  in->f.path);
     else if (in->f.csv)
-        complain("%" PRIu64 " record%s without the column %s: left out", in->without_field, s,
+        complain("%" PRIu64 " record%s without the column %s: dropped", in->without_field, s,
                  in->f.csv);
     else if (in->f.field)
-        complain("%" PRIu64 " line%s without a field %" PRIu64 ": left out", in->without_field, s,
+        complain("%" PRIu64 " line%s without a field %" PRIu64 ": dropped", in->without_field, s,
                  in->f.field);
     else
-        complain("%" PRIu64 " line%s that %s no number: left out", in->without_field, s,
+        complain("%" PRIu64 " line%s that %s not a number: dropped", in->without_field, s,
                  in->without_field == 1 ? "is" : "are");
 }
 

@@ -50,7 +50,7 @@ typedef struct work {
     /* In place of judge_share, for whoever wants the keys: lines[of[0]] to lines[of[n - 1]]. Of any block there
      * are as many shares, most_shares at most. */
     ending (*judge_lines)(void *ctx, const line *lines, const uint32_t *of, size_t n);
-    unsigned most_shares;
+    unsigned max_shares;
     /* In the order of the input, one at a time: standard output is its own. False: no more is wanted. */
     bool (*finish)(void *ctx, const line *lines, size_t n, const uint8_t *mark);
 } work;
@@ -103,36 +103,40 @@ void key_show(const settings *s, const line *l);    /* as it came: with --hex in
 
 #define OPTION_INPUTS                                                                              \
     {                                                                                              \
-        'i', "inputs", NULL, "the arguments after FILE are INPUTs, files of keys, not KEYs",       \
+        'i', "inputs", NULL, "the arguments after FILE are INPUTs (files of keys), not KEYs",      \
             TAKE_FLAG, offsetof(settings, read.inputs), 0, 0                                       \
     }
 #define OPTION_HEX                                                                                 \
     {                                                                                              \
-        0, "hex", NULL, "keys are written in hex digits, two a byte", TAKE_FLAG,                   \
+        0, "hex", NULL, "keys are hex digits, two per byte", TAKE_FLAG,                            \
             offsetof(settings, read.hex), 0, 0                                                     \
     }
 #define OPTION_LOWER                                                                               \
     {                                                                                              \
-        0, "lower", NULL, "A-Z count as a-z in keys; lines come out as they are", TAKE_FLAG,       \
+        0, "lower", NULL, "A-Z count as a-z in keys; lines are printed unchanged", TAKE_FLAG,      \
             offsetof(settings, read.lower), 0, 0                                                   \
     }
 #define OPTIONS_INPUT                                                                              \
     {'d',       "delimiter",                                                                       \
-     "CHAR",    "what stands between fields; a tab if not given, with --csv a comma",              \
+     "CHAR",    "field delimiter (default: tab; with --csv, comma)",                               \
      TAKE_TEXT, offsetof(settings, read.delimiter),                                                \
      0,         0},                                                                                \
         {'f',         "field",                                                                     \
-         "LIST",      "the key is this field; or several, joined as cut does: 1,3 or 2-4",         \
+         "LIST",      "the key is this field, or several, joined as by cut: 1,3 or 2-4",           \
          TAKE_FIELDS, offsetof(settings, read.field),                                              \
          0,           0},                                                                          \
         {0,         "csv",                                                                         \
-         "NAME",    "CSV: the key is the column that the header (no key itself) names so",         \
+         "NAME",    "input is CSV; the key is the column NAME (the header line is not a key)",     \
          TAKE_TEXT, offsetof(settings, read.csv),                                                  \
          0,         0},                                                                            \
-        {0,         "jsonl",                                                                       \
-         ".PATH",   "a JSON value a line: the key is .user.id, .tags[0], .\"odd name\"",           \
-         TAKE_TEXT, offsetof(settings, read.jsonl),                                                \
-         0,         0},                                                                            \
+        {0,                                                                                        \
+         "jsonl",                                                                                  \
+         ".PATH",                                                                                  \
+         "input is one JSON value per line; the key is .user.id, .tags[0], .\"odd name\"",         \
+         TAKE_TEXT,                                                                                \
+         offsetof(settings, read.jsonl),                                                           \
+         0,                                                                                        \
+         0},                                                                                       \
         {0,         "no-key",                                                                      \
          "WORD",    "what to do with lines without a key: keep (default of uniq), drop, or fail",  \
          TAKE_TEXT, offsetof(settings, read.no_key),                                               \
@@ -146,7 +150,8 @@ void key_show(const settings *s, const line *l);    /* as it came: with --hex in
          TAKE_FLAG, offsetof(settings, read.crlf),                                                 \
          0,         0},                                                                            \
     {                                                                                              \
-        0, "max-record", "SIZE", "longer lines are refused; 64MiB, or a quarter of --ram if less", \
-            TAKE_SIZE, offsetof(settings, limits.max_record), 0, 0                                 \
+        0, "max-record", "SIZE",                                                                   \
+            "reject longer lines (default: 64MiB, or a quarter of --ram if less)", TAKE_SIZE,      \
+            offsetof(settings, limits.max_record), 0, 0                                            \
     }
 #endif

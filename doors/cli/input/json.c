@@ -11,18 +11,18 @@
 
 #include "input/organs.h"
 
-#define DEPTH_MOST 512
+#define DEPTH_MAX 512
 
 typedef struct scan {
     const format *f;
     const char *start, *p, *end;
     char *room;
     size_t depth, on;
-    uint64_t index[PATH_MOST + 1];          /* of the arrays on the path: the element we are in */
-    unsigned char is_array[DEPTH_MOST / 8]; /* bits */
-    bool live;                              /* the value that comes lies on the path           */
-    bool open;                              /* we are inside the value that was asked for      */
-    const char *from, *to;                  /* it, as written                                  */
+    uint64_t index[PATH_MAX + 1];          /* of the arrays on the path: the element we are in */
+    unsigned char is_array[DEPTH_MAX / 8]; /* bits */
+    bool live;                             /* the value that comes lies on the path           */
+    bool open;                             /* we are inside the value that was asked for      */
+    const char *from, *to;                 /* it, as written                                  */
     const char *why;
 } scan;
 
@@ -61,7 +61,7 @@ static bool scan_string(scan *s)
             s->p++;
             return true;
         }
-        if ((unsigned char)*s->p < 0x20) return wrong(s, "a control byte inside a string");
+        if ((unsigned char)*s->p < 0x20) return wrong(s, "a control character in a string");
         if (*s->p != '\\') continue;
         if (++s->p == s->end) break;
         if (*s->p == 'u' ? !hex4(s->p + 1, s->end, &code) : !*s->p || !strchr("\"\\/bfnrt", *s->p))
@@ -149,12 +149,12 @@ static bool scan_number(scan *s)
         return wrong(s, "a value was expected");
     if (s->p < s->end && *s->p == '.') {
         s->p++;
-        if (!digits(s)) return wrong(s, "a number without digits behind its point");
+        if (!digits(s)) return wrong(s, "a number without digits after its point");
     }
     if (s->p < s->end && (*s->p == 'e' || *s->p == 'E')) {
         s->p++;
         if (s->p < s->end && (*s->p == '+' || *s->p == '-')) s->p++;
-        if (!digits(s)) return wrong(s, "a number without digits behind its e");
+        if (!digits(s)) return wrong(s, "a number without digits after its e");
     }
     return true;
 }
@@ -182,7 +182,7 @@ static bool in_array(const scan *s)
 static bool push(scan *s)
 {
     const unsigned char bit = (unsigned char)(1u << s->depth % 8);
-    if (s->depth == DEPTH_MOST) return wrong(s, "more than 512 brackets inside each other");
+    if (s->depth == DEPTH_MAX) return wrong(s, "more than 512 nested brackets");
     if (*s->p == '[')
         s->is_array[s->depth / 8] |= bit;
     else
@@ -216,7 +216,7 @@ static bool meet_member(scan *s)
     if (!scan_string(s)) return false;
     meet(s, s->on == s->depth && same_name(s, from + 1, s->p - 1));
     skip_blanks(s);
-    if (s->p == s->end || *s->p != ':') return wrong(s, "a colon was expected behind the name");
+    if (s->p == s->end || *s->p != ':') return wrong(s, "a colon was expected after the name");
     s->p++;
     return true;
 }
@@ -281,7 +281,7 @@ static bool scan_line(scan *s)
         if (!entered && !go_on(s, &more)) return false;
     }
     skip_blanks(s);
-    return s->p == s->end || wrong(s, "something stands behind the value");
+    return s->p == s->end || wrong(s, "text after the value");
 }
 
 /* ---- one line ---------------------------------------------------------------------------------------------- */
@@ -297,7 +297,7 @@ static found give(const scan *s, line *l, char why[WHY])
     l->key_length -= 2;
     if (!memchr(l->key, '\\', l->key_length)) return FOUND;
     if (!unescape(s->from + 1, s->to - 1, s->room, &l->key_length)) {
-        snprintf(why, WHY, "%s holds half of a surrogate pair, which is no text", s->f->path);
+        snprintf(why, WHY, "%s has half of a surrogate pair, which is not valid text", s->f->path);
         return WRONG;
     }
     l->key = s->room;
@@ -319,7 +319,7 @@ found json_value(const format *f, const char *p, size_t n, char *room, line *l, 
     skip_blanks(&s);
     if (s.p == s.end) return ABSENT; /* a blank line between values */
     if (scan_line(&s)) return give(&s, l, why);
-    snprintf(why, WHY, "it is not JSON: at byte %zu, %s", (size_t)(s.p - s.start) + 1, s.why);
+    snprintf(why, WHY, "not JSON: at byte %zu, %s", (size_t)(s.p - s.start) + 1, s.why);
     return WRONG;
 }
 
@@ -328,9 +328,9 @@ found json_value(const format *f, const char *p, size_t n, char *room, line *l, 
 static bool no_path(const char *text)
 {
     if (text[0] && text[0] != '.')
-        complain("--jsonl %s: a path begins with a dot; did you mean .%s?", text, text);
+        complain("--jsonl %s: a path must begin with a dot; did you mean .%s?", text, text);
     else
-        complain("--jsonl %s: a path is like .user.id, .tags[0] or .\"odd name\"", text);
+        complain("--jsonl %s: must be a path such as .user.id, .tags[0] or .\"odd name\"", text);
     return false;
 }
 
@@ -379,8 +379,8 @@ bool json_path(format *f, const char *text)
     }
     if (text[0] != '.') return no_path(text);
     for (const char *p = text[1] ? text : ""; *p;) {
-        if (f->nsteps == PATH_MOST) {
-            complain("--jsonl %s: a path has at most %d steps", text, PATH_MOST);
+        if (f->nsteps == PATH_MAX) {
+            complain("--jsonl %s: a path can have at most %d steps", text, PATH_MAX);
             return false;
         }
         p = take_step(f, &f->steps[f->nsteps++], p);

@@ -69,7 +69,7 @@ void source_close(source *src);
 
 /* ---- how a key is picked ------------------------------------------------------------------------- */
 
-#define PATH_MOST 64
+#define PATH_MAX 64
 
 typedef struct json_step {
     const char *name; /* NULL: an index of an array */
@@ -83,7 +83,7 @@ typedef struct format {
     fields_given fields;
     const char *csv;  /* name of the column, or NULL              */
     const char *path; /* --jsonl as given, or NULL                */
-    json_step steps[PATH_MOST];
+    json_step steps[PATH_MAX];
     size_t nsteps;
     char *names; /* where the names of the path are kept     */
     bool crlf, hex, lower;
@@ -122,17 +122,17 @@ found json_value(const format *f, const char *p, size_t n, char *room, line *l, 
 
 /* ---- ends of lines (ends.c) ------------------------------------------------------------------------------- */
 
-#define ENDS_MOST ((size_t)1024)
+#define ENDS_MAX ((size_t)1024)
 /* Where `end` stands in p[0..*seen), at most ENDS_MOST times; *seen: as far as it looked, at least one byte,
  * 4 GiB at most. Returns how many there are. */
-size_t line_ends(const char *p, size_t n, char end, uint32_t at[ENDS_MOST], size_t *seen);
+size_t line_ends(const char *p, size_t n, char end, uint32_t at[ENDS_MAX], size_t *seen);
 /* Bit i: p[i] == end, of 64 bytes; the same, as this machine does it. */
 uint64_t ends_scalar(const char *p, char end);
 uint64_t ends_best(const char *p, char end);
 
 /* ---- blocks (reader.c, pick.c) ---------------------------------------------------------------------- */
 
-#define SHARES_MOST 16
+#define SHARES_MAX 16
 
 /* The keys' hashes by share: from[i * shares + share] is where lines i * BATCH and on start. */
 typedef struct sorted {

@@ -17,18 +17,17 @@ static bool refuse(const char *sentence)
 
 static bool makes_sense(const settings *s)
 {
-    if (s->read.csv && s->read.jsonl)
-        return refuse("--csv and --jsonl: an input is one or the other; give one");
+    if (s->read.csv && s->read.jsonl) return refuse("--csv and --jsonl: give only one of them");
     if (s->read.csv && s->read.field)
-        return refuse("--csv NAME and -f N: two ways to say which field is the key; give one");
+        return refuse("--csv NAME and -f N: both choose the key; give only one of them");
     if (s->read.jsonl && (s->read.field || s->read.delimiter))
-        return refuse("--jsonl and -d or -f: in JSON a field is named by its path; leave them out");
+        return refuse("--jsonl and -d or -f: --jsonl already chooses the key by its path; leave -d "
+                      "and -f out");
     if (s->read.csv && s->read.zero)
-        return refuse("--csv and -z: records of CSV end in a newline; leave -z out");
+        return refuse("--csv and -z: CSV records end in a newline; leave -z out");
     if (s->read.hex && s->read.lower)
-        return refuse("--hex and --lower: the bytes that hex digits stand for are no letters; give "
-                      "one (digits may be of either case)");
-    if (s->read.csv && !*s->read.csv) return refuse("--csv needs the name of a column");
+        return refuse("--hex and --lower: give only one of them (hex digits may have either case)");
+    if (s->read.csv && !*s->read.csv) return refuse("--csv: missing column name");
     return true;
 }
 
@@ -38,9 +37,8 @@ static bool pick_delimiter(const settings *s, char *out)
     *out = s->read.csv ? ',' : '\t';
     if (!d) return true;
     if (!s->read.field && !s->read.csv) {
-        complain("-d %s: say which field is the key: -f N, or --csv NAME%s", d,
-                 strcmp(s->verb->name, "uniq") == 0 ? "; for lines that come again, use --repeated"
-                                                    : "");
+        complain("-d %s: also choose the field that is the key: -f N, or --csv NAME%s", d,
+                 strcmp(s->verb->name, "uniq") == 0 ? "; for repeated lines, use --repeated" : "");
         return false;
     }
     if (strcmp(d, "\\t") == 0) {
@@ -48,11 +46,11 @@ static bool pick_delimiter(const settings *s, char *out)
         return true;
     }
     if (strlen(d) != 1) {
-        complain("-d %s: a delimiter is one byte, or \\t", d);
+        complain("-d %s: a delimiter must be one byte, or \\t", d);
         return false;
     }
     if (s->read.csv && strchr("\"\r\n", d[0]))
-        return refuse("-d: quotes and line ends have their own meaning in CSV");
+        return refuse("-d: in CSV, a quote or a line end cannot be the delimiter");
     *out = d[0];
     return true;
 }
@@ -64,13 +62,12 @@ static bool pick_no_key(const settings *s, format *f)
     unsigned i = 0;
     while (i < COUNT_OF(words) && strcmp(word, words[i]) != 0) i++;
     if (i == COUNT_OF(words)) {
-        complain("--no-key %s: it is keep, drop or fail", word);
+        complain("--no-key %s: must be keep, drop or fail", word);
         return false;
     }
     f->no_key = i;
     if (i != NO_KEY_KEEP || s->verb->lines_out) return true;
-    return refuse("--no-key keep: this verb prints no lines, so there is nothing to keep them in; "
-                  "give drop or fail");
+    return refuse("--no-key keep: this verb prints no lines; use drop or fail");
 }
 
 bool format_of(format *f, const settings *s)
@@ -162,10 +159,10 @@ static found wrong_key(const line *l, const char *what, const char *more, char w
 static found decode_hex(line *l, char *room, char why[WHY])
 {
     if (l->key_length % 2)
-        return wrong_key(l, "an odd number of digits; --hex wants two for each byte", "", why);
+        return wrong_key(l, "an odd number of digits; --hex needs two per byte", "", why);
     for (size_t i = 0; i < l->key_length; i++)
         if (hex_digit(l->key[i]) < 0)
-            return wrong_key(l, "--hex wants the digits 0-9, a-f, A-F and nothing else", "", why);
+            return wrong_key(l, "--hex allows only the digits 0-9, a-f and A-F", "", why);
     for (size_t i = 0; i < l->key_length / 2; i++)
         room[i] = (char)(hex_digit(l->key[2 * i]) * 16 + hex_digit(l->key[2 * i + 1]));
     l->key = room;
@@ -190,22 +187,23 @@ static found number_key(const format *f, line *l, char why[WHY])
         l->h = blm_hash_u64(f->hasher, number);
         return FOUND;
     }
-    return f->strict ? wrong_key(l, "keys are whole numbers for a filter of kind ", f->kind, why)
-                     : ABSENT;
+    return f->strict
+               ? wrong_key(l, "keys must be whole numbers for a filter of kind ", f->kind, why)
+               : ABSENT;
 }
 
 static found no_key(const format *f, char why[WHY])
 {
-    static const char rest[] = "; --no-key drop or keep goes on without it";
+    static const char rest[] = "; use --no-key drop or keep to continue without it";
     if (f->no_key != NO_KEY_FAIL) return ABSENT;
     if (f->path)
-        snprintf(why, WHY, "it has no value at %.200s%s", f->path, rest);
+        snprintf(why, WHY, "no value at %.200s%s", f->path, rest);
     else if (f->csv)
-        snprintf(why, WHY, "it has no column %.200s%s", f->csv, rest);
+        snprintf(why, WHY, "no column %.200s%s", f->csv, rest);
     else if (f->field)
-        snprintf(why, WHY, "it has no field %" PRIu64 "%s", f->field, rest);
+        snprintf(why, WHY, "no field %" PRIu64 "%s", f->field, rest);
     else
-        snprintf(why, WHY, "its key is no number%s", rest);
+        snprintf(why, WHY, "the key is not a number%s", rest);
     return WRONG;
 }
 
@@ -228,8 +226,8 @@ bool key_of_word(const settings *s, const char *word, char *room, line *out)
     char why[WHY];
     if (s->read.field || s->read.delimiter || s->read.csv || s->read.jsonl ||
         (s->read.crlf && !s->read.crlf_of_image)) {
-        complain("%s: KEYs are taken whole; %s is for the lines of an input (-i, or standard "
-                 "input)",
+        complain("%s: KEYs are used as they are; %s applies to the lines of an input (-i, or "
+                 "standard input)",
                  word,
                  s->read.field       ? "-f"
                  : s->read.delimiter ? "-d"
@@ -266,12 +264,12 @@ static uint64_t newlines_in(const char *p, const char *end)
 static bool room_for_lines(block *b, size_t more)
 {
     if (b->lines_room - b->nlines >= more) return true;
-    size_t room = b->lines_room ? b->lines_room : BLOCK / 8 + ENDS_MOST;
+    size_t room = b->lines_room ? b->lines_room : BLOCK / 8 + ENDS_MAX;
     while (room - b->nlines < more) room *= 2;
     line *larger = realloc(b->lines, room * sizeof *larger);
     if (larger) b->lines = larger;
     uint8_t *marks = larger ? realloc(b->mark, room) : NULL;
-    if (!marks) return wrong(b, "no memory for so many lines");
+    if (!marks) return wrong(b, "no memory for that many lines");
     b->mark = marks;
     b->lines_room = room;
     return true;
@@ -287,7 +285,7 @@ static void whole_line(line *l, const char *from, const char *to)
 static void cut_lines(const format *f, block *b)
 {
     const char *from = b->bytes, *p = from, *stop = from + b->used;
-    uint32_t at[ENDS_MOST];
+    uint32_t at[ENDS_MAX];
     while (p < stop) {
         size_t seen = 0;
         const size_t n = line_ends(p, (size_t)(stop - p), f->end, at, &seen);

@@ -59,7 +59,7 @@ static bool make_room(const reader *r, block *b, bool whole)
 {
     char text[32];
     if (!whole && b->used > r->longest) {
-        snprintf(b->why, WHY, "a line of more than %s; a larger --max-record or --ram allows it",
+        snprintf(b->why, WHY, "a line longer than %s; use a larger --max-record or --ram",
                  text_bytes(text, r->longest));
         return trouble_in(b, b->why);
     }
@@ -101,8 +101,7 @@ static outcome fill(reader *r, block *b, size_t *cut)
 static bool no_image(block *b)
 {
     if (is_image(b->bytes, b->used))
-        return trouble_in(b,
-                          "it is a filter's image, not lines of keys; are FILE and INPUT swapped?");
+        return trouble_in(b, "this is a filter, not lines of keys; did you swap FILE and INPUT?");
     return true;
 }
 
@@ -114,7 +113,7 @@ static bool no_wide_text(const reader *r, block *b)
     if (!wide || !r->f->end) return true;
     const bool plain_file = !r->src.un.how && strcmp(r->paths[r->next - 1], "-") != 0;
     snprintf(b->why, WHY,
-             "it is UTF-16 text, and keys are compared as bytes; convert it first: %s%.400s",
+             "this is UTF-16 text, but keys are compared as bytes; convert it first: %s%.400s",
              plain_file ? "iconv -f UTF-16 -t UTF-8 " : "pipe it through iconv -f UTF-16 -t UTF-8",
              plain_file ? r->src.name : "");
     return trouble_in(b, b->why);

@@ -123,15 +123,15 @@ static outcome unpack_failed(const source *src, stepped s, char why[WHY])
     else if (s == STEP_LIMIT && src->un.needs)
         snprintf(
             why, WHY,
-            "unpacking its %s data takes %s of memory, and it may have %s; give a larger --ram",
+            "unpacking its %s data needs %s of memory, but --ram allows %s; use a larger --ram",
             name, text_bytes(needs, src->un.needs), text_bytes(may, src->un.ram));
     else if (s == STEP_LIMIT)
         snprintf(
             why, WHY,
-            "unpacking its %s data takes more memory than it may have, %s; give a larger --ram",
+            "unpacking its %s data needs more memory than --ram allows, %s; use a larger --ram",
             name, text_bytes(may, src->un.ram));
     else if (s == STEP_CUT)
-        snprintf(why, WHY, "the file is cut off: its %s data does not end", name);
+        snprintf(why, WHY, "the file is truncated: its %s data does not end", name);
     else
         snprintf(why, WHY, "its %s data is damaged%s%s", name, what ? ": " : "", what ? what : "");
     return GOT_FAILED;

@@ -75,7 +75,7 @@ static bool gzip_between(unpacking *u, const flow *w)
     }
     if (!*w->in_left) return true;
     if (u->padded) {
-        u->what = "something else stands behind its end";
+        u->what = "there is other data after its end";
         return false;
     }
     u->inside = true;
@@ -202,7 +202,7 @@ static stepped xz_step(unpacking *u, const flow *w)
     if (r == LZMA_OK || r == LZMA_BUF_ERROR) return w->last && still ? STEP_CUT : STEP_OK;
     u->what = r == LZMA_DATA_ERROR      ? "its checksum or its data is wrong"
               : r == LZMA_OPTIONS_ERROR ? "it uses options that liblzma does not know"
-              : r == LZMA_FORMAT_ERROR  ? "something else stands behind its end"
+              : r == LZMA_FORMAT_ERROR  ? "there is other data after its end"
                                         : NULL;
     return STEP_DAMAGED;
 }
@@ -245,7 +245,7 @@ void packing_show(void)
     for (size_t i = 0; i < COUNT_OF(packings); i++) {
         const packing *k = &packings[i];
         if (!k->suffix) continue;
-        out_text("%s%s ", i ? ", " : "packed inputs: ", k->suffix);
+        out_text("%s%s ", i ? ", " : "compressed inputs: ", k->suffix);
         if (k->start)
             out_text("yes");
         else
@@ -262,8 +262,8 @@ bool unpack_start(unpacking *u, const packing *how, uint64_t ram, char why[WHY])
         snprintf(why, WHY, "no memory for unpacking it");
     else
         snprintf(why, WHY,
-                 "it is packed by %s, and %s was missing when this bloomery was built; unpack it "
-                 "on the way in: %s -dc",
+                 "it is compressed with %s, and %s was missing when this bloomery was built; "
+                 "unpack it first: %s -dc",
                  how->name, how->library, how->tool);
     u->how = NULL;
     return false;

@@ -19,17 +19,16 @@ static ending check_word(const settings *s, const char *word, bool strict)
             return trouble(
                 "-: leave it out to read standard input, or put it after -- to %s the key \"-\"",
                 verb_name);
-        complain("note: - is taken as a key; leave it out to read standard input");
+        complain("note: - is used as a key; leave it out to read standard input");
         return END_YES;
     }
     if (stat(word, &st) != 0) return END_YES;
     if (strict)
-        return trouble(
-            "%s: this names a file; use -i to read its lines as keys, or put it after -- "
-            "to %s the key \"%s\" itself",
-            word, verb_name, word);
-    complain("note: %s names a file, but is taken as a key; use -i to read the file, or put the "
-             "key after --",
+        return trouble("%s: this is the name of a file; use -i to read its lines as keys, or put "
+                       "it after -- to %s the key \"%s\" itself",
+                       word, verb_name, word);
+    complain("note: %s is the name of a file, but is used as a key; use -i to read the file, or "
+             "put the key after --",
              word);
     return END_YES;
 }

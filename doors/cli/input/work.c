@@ -44,7 +44,7 @@ static void sort_block(block *b, unsigned shares, bool hashes)
 {
     sorted *s = &b->by_share;
     const size_t n = b->nlines, parts = (batches(n) + 1) * shares;
-    size_t next[SHARES_MOST];
+    size_t next[SHARES_MAX];
     if (n > UINT32_MAX / shares || !room_for(s, n * shares, parts)) return;
     s->shares = shares;
     for (unsigned share = 0; share < shares; share++) next[share] = share * n;

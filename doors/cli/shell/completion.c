@@ -149,23 +149,25 @@ static ending run_completion(settings *s)
         return END_YES;
     }
     const char *near = blm_nearest(s->operand[0], names, COUNT_OF(names));
-    return trouble("%s: no completion for that shell; bash, zsh or fish%s%s%s", s->operand[0],
-                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return trouble("%s: no completion for that shell; must be bash, zsh or fish%s%s%s",
+                   s->operand[0], near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static const option completion_options[] = {OPTION_END};
 
 const verb verb_completion = {
     .name = "completion",
-    .about = "a script that tells the shell what TAB offers",
+    .about = "print a script for tab completion",
     .usage = "completion bash|zsh|fish",
-    .text = "The script goes to standard output: verbs, options, kinds, knobs and files, from the\n"
-            "tables of this very program. make install puts all three where the shells look.",
+    .text =
+        "The script completes verbs, options, kinds, knobs and files as this program knows them. "
+        "It is printed\n"
+        "to standard output. make install puts all three scripts where the shells look for them.",
     .options = completion_options,
     .examples = {"source <(bloomery completion bash)",
                  "bloomery completion fish > ~/.config/fish/completions/bloomery.fish"},
     .endings = "0 printed, 2 no such shell",
-    .least = 1,
-    .most = 1,
+    .min_operands = 1,
+    .max_operands = 1,
     .run = run_completion,
 };

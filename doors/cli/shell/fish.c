@@ -58,10 +58,10 @@ static void print_verb(const verb *v)
     const follows what = follows_verb(v, words);
     for
         EACH_OPTION(v, o) print_option(v, o);
-    out_text("complete -c bloomery -n '__bloomery_verb %s' -s h -l help -d 'this text'\n"
-             "complete -c bloomery -n '__bloomery_verb %s' -l version -d 'the library\\'s "
-             "version'\n",
-             v->name, v->name);
+    out_text(
+        "complete -c bloomery -n '__bloomery_verb %s' -s h -l help -d 'show this text'\n"
+        "complete -c bloomery -n '__bloomery_verb %s' -l version -d 'the library\\'s version'\n",
+        v->name, v->name);
     if (what == FOLLOWS_NOTHING) return;
     out_text("complete -c bloomery -n '__bloomery_verb %s'", v->name);
     if (what == FOLLOWS_FILES)

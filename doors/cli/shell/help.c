@@ -20,7 +20,7 @@ const verb *verb_named(const char *name)
     return NULL;
 }
 
-static bool some_kind_can(blm_can_t what)
+static bool some_kind_can(blm_ability what)
 {
     blm_kind_info k;
     for (size_t i = 0; blm_kind_at(i, &k); i++)
@@ -71,7 +71,7 @@ ending no_such_verb(const char *name)
     const char *near = verb_meant(name);
     if (!near) near = blm_nearest(name, names, n);
     return near ? trouble("%s: no such verb; did you mean %s?", name, near)
-                : trouble("%s: no such verb; bloomery --help lists them", name);
+                : trouble("%s: no such verb (bloomery --help lists them)", name);
 }
 
 static void help_option(const option *o)
@@ -89,8 +89,8 @@ void help_verb(const verb *v)
     out_text("usage: bloomery %s\n\n%s\n\noptions:\n", v->usage, verb_text(v, room));
     const option *o;
     for (size_t i = 0; (o = option_at(v, i)); i++) help_option(o);
-    out_text("  %-24s %s\n  %-24s %s\n", "-h, --help", "this text", "    --version",
-             "the version, and which packed inputs it reads");
+    out_text("  %-24s %s\n  %-24s %s\n", "-h, --help", "show this text", "    --version",
+             "show the version and the compressed inputs that it reads");
     out_text("\nexamples:\n  %s\n  %s\n\nexit: %s\n", v->examples[0], v->examples[1], v->endings);
 }
 
@@ -137,20 +137,20 @@ static ending run_help(settings *s)
 }
 
 static const option help_options[] = {
-    {0, "man", NULL, "as a page of the manual, for man -l -", TAKE_FLAG,
-     offsetof(help_settings, man), 0, 0},
+    {0, "man", NULL, "print a manual page, for man -l -", TAKE_FLAG, offsetof(help_settings, man),
+     0, 0},
     OPTION_END,
 };
 
 const verb verb_help = {
     .name = "help",
-    .about = "this list, or one verb's options and examples",
+    .about = "show this list, or the options and examples of one verb",
     .usage = "help [--man] [VERB]",
-    .text = "The same text as bloomery VERB --help. The manual has it too: man bloomery-VERB.",
+    .text = "The same text as bloomery VERB --help and man bloomery-VERB.",
     .options = help_options,
     .examples = {"bloomery help build", "bloomery help --man build | man -l -"},
     .endings = "0 shown, 2 no such verb",
-    .most = 1,
+    .max_operands = 1,
     .size = sizeof(help_settings),
     .run = run_help,
 };

@@ -81,8 +81,8 @@ static void put_option(const option *o)
 static void put_options(const verb *v)
 {
     static const option common[] = {
-        {'h', "help", NULL, "show the help and end", TAKE_FLAG, 0, 0, 0},
-        {0, "version", NULL, "show the version and end", TAKE_FLAG, 0, 0, 0}};
+        {'h', "help", NULL, "show the help and exit", TAKE_FLAG, 0, 0, 0},
+        {0, "version", NULL, "show the version and exit", TAKE_FLAG, 0, 0, 0}};
     const option *o;
     out_text(".SH OPTIONS\n");
     for (size_t i = 0; (o = option_at(v, i)); i++) put_option(o);
@@ -134,20 +134,19 @@ void manual_verb(const verb *v)
 /* ---- the program ------------------------------------------------------------------------------------ */
 
 static const char description[] =
-    "Filters that answer \"could this key be in the set?\" in a few bits a key: a \"no\" is "
-    "certain, "
-    "a \"maybe\" is wrong at a rate that is known. Each verb has a page of its own, and\n"
-    "bloomery VERB --help.";
+    "Filters that answer \"could this key be in the set?\" in a few bits per key: a \"no\" is "
+    "certain, a \"maybe\" is wrong at a known rate. Each verb has its own manual page\n"
+    "and bloomery VERB --help.";
 
 static const char manners[] =
-    "A key is the bytes of a line without its newline, of standard input or of the files that are "
-    "named; - is standard input. An empty line is a key, and a CR is part of it unless --crlf is "
-    "given. Options may stand anywhere and be bundled (-vc); -- ends them.";
+    "A key is one line, without its newline, of standard input or of the named files; - is "
+    "standard input. An empty line is a key, and a CR is part of the key unless --crlf is given. "
+    "Options may come anywhere and can be bundled (-vc); -- ends them.";
 
 static const char results[] =
-    "Standard output carries results only; a summary line and, on a terminal after two seconds, a "
-    "progress bar go to standard error. Nothing is overwritten without -F, and an interrupt leaves "
-    "the old file.";
+    "Standard output has results only; a summary line and, on a terminal after two seconds, a "
+    "progress bar go to standard error. No file is overwritten without -F, and after an interrupt "
+    "the old file is still there.";
 
 void manual_all(void)
 {
@@ -172,6 +171,11 @@ void manual_all(void)
     put_text(results);
     out_text("\n.SH EXIT STATUS\n");
     for (size_t i = 0; help_exit[i]; i++) out_text(".TP\n\\fB%zu\\fR\n%s\n", i, help_exit[i]);
-    out_text(".SH ENVIRONMENT\n.TP\n.B TMPDIR\nwhere spools go\n"
-             ".SH SEE ALSO\n.BR bloomery (3),\n.BR bloomery (5)\n");
+    out_text(".SH ENVIRONMENT\n"
+             ".TP\n"
+             ".B TMPDIR\n"
+             "folder for temporary files\n"
+             ".SH SEE ALSO\n"
+             ".BR bloomery (3),\n"
+             ".BR bloomery (5)\n");
 }

@@ -71,7 +71,7 @@ static void print_verb(const verb *v)
     out_text("    %s)\n        _arguments -s -S \\\n", v->name);
     for
         EACH_OPTION(v, o) print_option(o);
-    out_text("            '(-h --help)'{-h,--help}'[this text]' --version");
+    out_text("            '(-h --help)'{-h,--help}'[show this text]' --version");
     if (what != FOLLOWS_NOTHING) {
         out_text(" \\\n            '*:operand:");
         print_action(what, words);

@@ -38,7 +38,7 @@ static const blm_filter *grow_hasher(const uniq *u) { return blm_builder_hasher(
 
 static const char *exact_word(const uniq *u)
 {
-    return uniq_offers(u, "exact") ? ", or --exact, which goes to disk" : "";
+    return uniq_offers(u, "exact") ? ", or use --exact, which uses the disk" : "";
 }
 
 /* No room for more: what to do, with the numbers. */
@@ -49,8 +49,8 @@ static void say_ram(const uniq *u)
         u->wish->repeated ? 2 : 1; /* which share both the memory and the loss */
     const double fits = floor(plan_lines(u->ram / filters, u->lost / filters));
     complain("over capacity: %" PRIu64
-             " distinct lines came, and the memory of --ram (%s) is full; what was printed until "
-             "here is right. Give a larger --ram; or -n N --lost %g, which fits up to -n %.0f%s",
+             " distinct lines fill the memory of --ram (%s); the lines printed so far are correct. "
+             "Use a larger --ram, or -n N --lost %g, which fits up to -n %.0f%s",
              blm_builder_keys(u->m->once), text_bytes(ram, u->ram), u->lost, fits, exact_word(u));
 }
 
@@ -58,8 +58,8 @@ static void say_lost(const uniq *u)
 {
     const uint64_t n = blm_builder_keys(u->m->once);
     complain("over capacity: %" PRIu64
-             " distinct lines came, of which %.3g are expected to be lost, "
-             "more than --lost %g; what was printed until here is right. Give a larger --lost%s",
+             " distinct lines so far, and %.3g of them are expected to be lost, more than --lost "
+             "%g; the lines printed so far are correct. Use a larger --lost%s",
              n, expected(n), u->lost, exact_word(u));
 }
 

@@ -21,12 +21,12 @@
 #include "image/image.h"
 #include "uniq/uniq.h"
 
-#define BITS_LEAST 4096.0             /* below, the fill is too uneven for the formula */
-#define BITS_MOST  9007199254740992.0 /* 2^53 */
-#define FILL_MOST  0.9
-#define HASHES     48u
-#define PLANS_MOST 5.0
-#define PATIENCE   3u /* seconds to read on for the number of lines */
+#define BITS_MIN  4096.0             /* below, the fill is too uneven for the formula */
+#define BITS_MAX  9007199254740992.0 /* 2^53 */
+#define FILL_MAX  0.9
+#define HASHES    48u
+#define PLANS_MAX 5.0
+#define PATIENCE  3u /* seconds to read on for the number of lines */
 
 struct memory {
     blm_filter *once, *twice; /* twice: --repeated, those that came again */
@@ -51,12 +51,12 @@ static double lost_until(double m, unsigned k, double fill)
 static double lost_of(double n, double m, unsigned k)
 {
     const double fill = -expm1(-(double)k * n / m);
-    return fill > FILL_MOST ? INFINITY : lost_until(m, k, fill);
+    return fill > FILL_MAX ? INFINITY : lost_until(m, k, fill);
 }
 
 static double bits_with(double n, double lost, unsigned k)
 {
-    double low = n * k / 40, high = BITS_MOST; /* at low the fill is 1 */
+    double low = n * k / 40, high = BITS_MAX; /* at low the fill is 1 */
     if (!(low < high) || lost_of(n, high, k) > lost) return 0;
     for (unsigned i = 0; i < 60 && high > low * (1 + 1e-9); i++) {
         const double m = sqrt(low * high);
@@ -76,7 +76,7 @@ double plan_bits(double n, double lost, unsigned *hashes)
         const double m = bits_with(n, lost, k);
         if (m > 0 && (best <= 0 || m < best)) best = m, *hashes = k;
     }
-    return best > 0 && best < BITS_LEAST ? BITS_LEAST : ceil(best);
+    return best > 0 && best < BITS_MIN ? BITS_MIN : ceil(best);
 }
 
 double plan_lines(uint64_t bytes, double lost)
@@ -106,19 +106,20 @@ static double plan_lost(double n, uint64_t bytes)
 static ending too_large(const uniq *u, uint64_t share, uint64_t filters, double bits)
 {
     char need[32], ram[32];
-    const double n = (double)u->wish->keys, least = plan_lost(n, share) * (double)filters;
+    const double n = (double)u->wish->keys, min = plan_lost(n, share) * (double)filters;
     text_bytes(need, bits > 0 && bits < 1e18 ? (uint64_t)(bits / 8) * filters : UINT64_MAX);
     if (hash_lost(n) >= u->lost / (double)filters) {
-        complain("over capacity: of -n %" PRIu64 " lines %.3g are expected to have a 64-bit hash "
-                 "that came before, and --lost is %g; give a larger --lost, or --exact",
+        complain("over capacity: of -n %" PRIu64
+                 " lines, %.3g are expected to have the 64-bit hash of an earlier line, and --lost "
+                 "is %g; use a larger --lost, or --exact",
                  u->wish->keys, hash_lost(n) * (double)filters, u->lost);
         return END_FULL;
     }
     complain("over capacity: -n %" PRIu64
-             " with --lost %g needs %s, and --ram is %s; -n %.0f would fit",
+             " with --lost %g needs %s, but --ram is %s; -n %.0f would fit",
              u->wish->keys, u->lost, need, text_bytes(ram, u->ram),
              floor(plan_lines(share, u->lost / (double)filters)));
-    if (isfinite(least)) complain("so would --lost %.3g, or a larger --ram", least * 1.01);
+    if (isfinite(min)) complain("so would --lost %.3g, or a larger --ram", min * 1.01);
     return END_FULL;
 }
 
@@ -150,7 +151,7 @@ static double lost_by(const blm_filter *f)
     blm_info i;
     if (!f) return 0;
     blm_info_of(f, &i);
-    if (i.keys.bound || i.keys.value > PLANS_MOST * (double)i.capacity) return NAN;
+    if (i.keys.bound || i.keys.value > PLANS_MAX * (double)i.capacity) return NAN;
     return lost_until((double)i.bits, i.hashes, i.fill);
 }
 
@@ -161,7 +162,8 @@ static void plan_report(const uniq *u, uniq_report *out)
     out->distinct = u->m->fresh;
 }
 
-#define GOES_ON "more than %" PRIu64 " lines came: -n %" PRIu64 ", or leave -n out, or --overfill"
+#define GOES_ON                                                                                    \
+    "more than %" PRIu64 " lines came: use -n %" PRIu64 ", leave -n out, or use --overfill"
 
 static char last_words[160];
 
@@ -183,7 +185,7 @@ static void plan_full(uniq *u)
     size_t n = 1;
     plan_report(u, &r);
     complain("over capacity: planned for %" PRIu64 " distinct lines, %" PRIu64
-             " came, %s by now; what was printed until here is right",
+             " came, %s by now; the lines printed so far are correct",
              u->wish->keys, r.distinct, lost_text(u, r.lost, lost));
     uint64_t count = input_count(u->in);
     snprintf(last_words, sizeof last_words, "bloomery uniq: " GOES_ON "\n", count, 2 * count);
@@ -194,7 +196,8 @@ static void plan_full(uniq *u)
     alarm(0);
     count = input_count(u->in);
     if (!n && !input_failed(u->in))
-        complain("the input has %" PRIu64 " lines: -n %" PRIu64 ", or leave -n out, or --overfill",
+        complain("the input has %" PRIu64 " lines: use -n %" PRIu64
+                 ", leave -n out, or use --overfill",
                  count, count);
     else
         complain(GOES_ON, count, 2 * count);

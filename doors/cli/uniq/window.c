@@ -27,7 +27,7 @@ struct memory {
     uint64_t span, now; /* of the window; of this line */
     bool timed;
     double start, lost;
-    uint64_t most; /* bytes, at any time */
+    uint64_t max; /* bytes, at any time */
 };
 
 /* ---- how long ------------------------------------------------------------------------------------------ */
@@ -54,10 +54,9 @@ static bool read_span(const char *text, memory *m)
         }
     } else if (!blm_parse_count(text, &m->span, &why) && m->span > 0)
         return true;
-    complain(
-        "--window %s: a number of lines from 1 on (1000, 10M), or a time from 1 ms to 30 years "
-        "(30s, 10m, 2h, 1d)",
-        text);
+    complain("--window %s: must be a number of lines (1000, 10M), or a time from 1 ms to 30 years "
+             "(30s, 10m, 2h, 1d)",
+             text);
     return false;
 }
 
@@ -88,7 +87,7 @@ static bool make_anew(memory *m, uint64_t ram)
     m->slots = fresh;
     m->room = room;
     m->used = alive;
-    if (bytes > m->most) m->most = bytes;
+    if (bytes > m->max) m->max = bytes;
     return true;
 }
 
@@ -111,13 +110,13 @@ static void window_full(uniq *u)
     char ram[32];
     if (u->m->lost > u->lost) {
         complain("over capacity: %.3g lines are expected to be lost by now, more than --lost %g; "
-                 "what was printed until here is right. Give a larger --lost or a smaller --window",
+                 "the lines printed so far are correct. Use a larger --lost or a smaller --window",
                  u->m->lost, u->lost);
         return;
     }
-    complain("over capacity: the window has some %" PRIu64
-             " distinct lines, and --ram (%s) has no room for more; what was printed until here is "
-             "right. Give a larger --ram or a smaller --window",
+    complain("over capacity: the window has about %" PRIu64
+             " distinct lines, and --ram (%s) has no room for more; the lines printed so far are "
+             "correct. Use a larger --ram or a smaller --window",
              u->m->used, text_bytes(ram, u->ram));
 }
 
@@ -158,7 +157,7 @@ static ending window_end(uniq *u)
 static void window_report(const uniq *u, uniq_report *out)
 {
     out->lost = u->m->lost;
-    out->bytes = u->m->most;
+    out->bytes = u->m->max;
     out->distinct = u->m->used;
 }
 

@@ -47,19 +47,20 @@ static ending overfull(adding *a)
     /* The rate is not the reason: the kind has no place left, and --overfill makes none. */
     const bool no_room = a->c.s->open.overfill || blm_room(a->c.im.f, &why) != BLM_E_FULL;
     if (no_room)
-        complain("no room: %s has a place for each key, and they are taken; %s stays as it was",
+        complain("no room: all places for keys of this %s filter are taken; %s is unchanged",
                  a->c.im.info.kind, a->c.path);
     else
-        complain("%s; %s stays as it was", why.text, a->c.path);
+        complain("%s; %s is unchanged", why.text, a->c.path);
     while (a->c.in && input_lines(a->c.in, lines) > 0) continue;
     if (a->c.in && input_failed(a->c.in)) return END_FULL;
     /* Where every cell is set nobody knows how many there are: not more than were added. */
     const blm_info *n = &a->c.im.info;
     const double inside = n->keys.bound ? (double)n->adds : ceil(fmax(0, n->keys.value));
     const uint64_t came = a->c.in ? input_count(a->c.in) : a->c.s->operands - 1;
-    complain("%s %.0f keys were in the set and %" PRIu64 " came: build a filter with -n %.0f%s",
+    complain("%s %.0f keys were in the set and %" PRIu64
+             " more came: build a new filter with -n %.0f%s",
              n->keys.bound ? "at most" : "about", inside, came, inside + (double)came,
-             no_room ? "" : ", or --overfill");
+             no_room ? "" : ", or use --overfill");
     return END_FULL;
 }
 
@@ -103,7 +104,7 @@ static void report(const adding *a)
     char head[128];
     const uint64_t added = change_keys(&a->c);
     snprintf(head, sizeof head, "%" PRIu64 " key%s added, about %" PRIu64 " of them new", added,
-             added == 1 ? "" : "s", a->fresh);
+             plural(added), a->fresh);
     if (a->c.s->json) {
         json_open(NULL, '{');
         json_text("file", a->c.path);
@@ -116,7 +117,7 @@ static void report(const adding *a)
 static ending run_add(settings *s)
 {
     adding a = {.fresh = 0};
-    ending end = change_begin(&a.c, s, BLM_ADD, "take more keys");
+    ending end = change_begin(&a.c, s, BLM_ADD, "add keys");
     if (!end) {
         const blm_info *n = &a.c.im.info;
         a.surely =
@@ -136,25 +137,25 @@ static const option add_options[] = {
 
 const verb verb_add = {
     .name = "add",
-    .about = "more keys into a filter that is there",
+    .about = "add keys to an existing filter",
     .usage = "add [-i] FILE [KEY... | INPUT...]",
-    .text =
-        "KEYs are arguments. With -i the arguments after FILE are INPUTs, and each of their lines "
-        "is a key;\n"
-        "with no argument the lines of standard input are. A KEY that names a file is refused; "
-        "put it after --\n"
-        "if it is one.\n"
-        "FILE is checked first and replaced whole at the end; until then "
-        "other writers of\n"
-        "it wait, readers do not. FILE - is a pipe: the image comes by standard input and goes "
-        "to standard\n"
-        "output. Past twice the promised rate it stops and FILE stays as it was, unless "
-        "--overfill.",
+    .text = "KEYs are arguments. With -i, the arguments after FILE are INPUTs, and each of their "
+            "lines is a key.\n"
+            "With no argument after FILE, each line of standard input is a key. A KEY that is also "
+            "the name of\n"
+            "a file is rejected; put it after -- if you mean the key.\n"
+            "FILE is checked first and replaced as a whole at the end; until then, other writers "
+            "of FILE wait,\n"
+            "and readers do not. With FILE -, the filter is read from standard input and written "
+            "to standard\n"
+            "output. Past twice the promised rate, add stops and leaves FILE unchanged, unless "
+            "--overfill is\n"
+            "given.",
     .options = add_options,
     .examples = {"bloomery add -i seen.blm new-urls.txt",
                  "cut -f1 log | sort -u | bloomery add ids.blm"},
-    .endings = "0 written, 2 usage or I/O, or a kind that takes no more keys, 3 not a sound image, "
-               "4 over capacity (nothing written)",
-    .least = 1,
+    .endings = "0 written, 2 usage or I/O, or a kind that cannot add keys, 3 not a sound image, 4 "
+               "over capacity (nothing written)",
+    .min_operands = 1,
     .run = run_add,
 };

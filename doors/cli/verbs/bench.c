@@ -17,7 +17,7 @@ typedef struct bench_settings {
 static const bench_settings *own(const settings *s) { return (const bench_settings *)s; }
 
 #define SIZES_MAX 16
-static const double usual_rate = 0.01;
+static const double default_rate = 0.01;
 
 typedef struct choice {
     const settings *s;
@@ -33,9 +33,9 @@ static void one_more_loop(void) { progress_at(++loops_done); }
 static void show_head(void)
 {
     out_text("%-12s %10s %6s %9s %24s | %26s | %26s | %15s\n", "", "", "bits", "promised",
-             "measured (99 %)", "one by one, ns", "batch, ns", "floor, ns a line");
+             "measured (99 %)", "one by one, ns", "batch, ns", "floor, ns/line");
     out_text("%-12s %10s %6s %9s %24s | %8s %8s %8s | %8s %8s %8s | %7s %7s\n", "KIND", "KEYS",
-             "a key", "rate", "rate", "add", "hit", "miss", "add", "hit", "miss", "4 KiB", "huge");
+             "/key", "rate", "rate", "add", "hit", "miss", "add", "hit", "miss", "4 KiB", "huge");
 }
 
 static const char *ns_text(char room[16], double v)
@@ -108,12 +108,13 @@ static ending sizes_of(choice *b)
     blm_report why;
     const char *p = own(b->s)->sizes ? own(b->s)->sizes : "1e6,1e7";
     while ((p = next_word(p, word, sizeof word))) {
-        if (b->count == SIZES_MAX) return trouble("-n: at most %d numbers of keys", SIZES_MAX);
+        if (b->count == SIZES_MAX) return trouble("-n: give at most %d numbers of keys", SIZES_MAX);
         if (blm_parse_count(word, &b->sizes[b->count], &why)) return trouble("-n %s", why.text);
         const uint64_t n = b->sizes[b->count++];
-        if (n < 1 || n > UINT64_C(10000000000)) return trouble("-n %s: from 1 to 1e10", word);
+        if (n < 1 || n > UINT64_C(10000000000))
+            return trouble("-n %s: must be from 1 to 1e10", word);
     }
-    return b->count ? END_YES : trouble("-n: say how many keys, such as 1e6,1e7");
+    return b->count ? END_YES : trouble("-n: give one or more numbers of keys, such as 1e6,1e7");
 }
 
 static ending kinds_exist(const char *list)
@@ -122,7 +123,8 @@ static ending kinds_exist(const char *list)
     size_t n = 0;
     for (const char *p = list; p && (p = next_word(p, word, sizeof word)); n++)
         if (kind_known("--kinds ", word)) return END_TROUBLE;
-    return !list || n ? END_YES : trouble("--kinds: say which, such as standard,blocked");
+    return !list || n ? END_YES
+                      : trouble("--kinds: give one or more kinds, such as standard,blocked");
 }
 
 /* Kinds of integers have no bytes for keys: left out, unless they are asked for by name. */
@@ -143,7 +145,7 @@ static ending bench_one(const choice *b, const char *kind, uint64_t keys)
     blm_report why = {BLM_OK, ""};
     const bench_job job = {.kind = kind,
                            .keys = keys,
-                           .fpr = own(b->s)->fpr > 0 ? own(b->s)->fpr : usual_rate,
+                           .fpr = own(b->s)->fpr > 0 ? own(b->s)->fpr : default_rate,
                            .runs = (unsigned)own(b->s)->times,
                            .ran = one_more_loop};
     const blm_err err = bench_kind(&job, &r, &why);
@@ -159,7 +161,8 @@ static ending run_bench(settings *s)
     choice b = {.s = s};
     blm_kind_info k;
     if (s->operands)
-        return trouble("%s: nothing is read; say which by --kinds, how many keys by -n",
+        return trouble("%s: unexpected argument (bench reads no files); use --kinds to choose "
+                       "kinds, -n for the number of keys",
                        s->operand[0]);
     ending end = sizes_of(&b);
     if (!end) end = kinds_exist(own(s)->kinds);
@@ -176,13 +179,13 @@ static ending run_bench(settings *s)
 }
 
 static const option bench_options[] = {
-    {0, "kinds", "LIST", "these kinds only: standard,blocked", TAKE_TEXT,
+    {0, "kinds", "LIST", "measure only these kinds: standard,blocked", TAKE_TEXT,
      offsetof(bench_settings, kinds), 0, 0},
-    {'n', "keys", "LIST", "numbers of keys; 1e6,1e7 if not given", TAKE_TEXT,
+    {'n', "keys", "LIST", "numbers of keys (default: 1e6,1e7)", TAKE_TEXT,
      offsetof(bench_settings, sizes), 0, 0},
-    {'p', "fpr", "P", "the rate to plan for; 1 % if not given", TAKE_RATE,
+    {'p', "fpr", "P", "the rate to plan for (default: 1 %)", TAKE_RATE,
      offsetof(bench_settings, fpr), 0, 0},
-    {0, "runs", "N", "the median of N runs; if not given, up to 5, as many as 2 s allow",
+    {0, "runs", "N", "take the median of N runs (default: up to 5, as many as fit in 2 s)",
      TAKE_COUNT, offsetof(bench_settings, times), 1, BENCH_RUNS_MAX},
     OPTION_JSON,
     OPTION_END,
@@ -190,14 +193,15 @@ static const option bench_options[] = {
 
 const verb verb_bench = {
     .name = "bench",
-    .about = "nanoseconds, bits a key and measured rates on this machine",
+    .about = "measure nanoseconds, bits per key and rates on this machine",
     .usage = "bench [--kinds LIST] [-n LIST] [-p P] [--runs N] [--json]",
-    .text =
-        "Adds, finds and rejects keys of 8 bytes: one by one with the hash, in batches without. "
-        "Beside it the\n"
-        "floor: what one random cache line costs in as much memory, with pages of 4 KiB and with "
-        "huge ones.\n"
-        "Strangers give the measured rate. About 20 s.",
+    .text = "Adds, finds and rejects keys of 8 bytes: one by one, hashed while the clock runs, and "
+            "in batches\n"
+            "of ready hashes. The floor is what one random cache line costs in the same amount of "
+            "memory, with\n"
+            "pages of 4 KiB and with huge pages. The rate is measured with keys that were not "
+            "added. Takes\n"
+            "about 20 s.",
     .options = bench_options,
     .examples = {"bloomery bench", "bloomery bench --kinds blocked -n 1e8 --json"},
     .endings = "0 measured, 2 usage, or a kind that cannot be measured",

@@ -43,9 +43,9 @@ static ending start(job *j, const secret *key)
     blm_report why = {BLM_OK, ""};
     if (want->kind && kind_known("-t ", want->kind)) return END_TROUBLE;
     blm_config_init(&j->wish);
-    j->wish.kind = want->kind
-                       ? want->kind
-                       : blm_usual_kind(want->keys, want->fpr, want->bits, (unsigned)want->hashes);
+    j->wish.kind =
+        want->kind ? want->kind
+                   : blm_default_kind(want->keys, want->fpr, want->bits, (unsigned)want->hashes);
     j->wish.keys = want->keys;
     j->wish.fpr = want->fpr;
     j->wish.fnr = want->fnr;
@@ -57,8 +57,8 @@ static ending start(job *j, const secret *key)
     j->wish.overfill = s->open.overfill;
     j->wish.max_count = want->max_count;
     if (want->max_count && !want->kind)
-        return trouble("--max-count %" PRIu64 ": %s does not count; say which kind by -t, and "
-                       "bloomery plan --max-count %" PRIu64 " shows which ones there are",
+        return trouble("--max-count %" PRIu64 ": kind %s does not count; choose another kind with "
+                       "-t (bloomery plan --max-count %" PRIu64 " lists them)",
                        want->max_count, j->wish.kind, want->max_count);
     const bool known = blm_kind_named(j->wish.kind, &j->kind);
     const bool straight =
@@ -119,7 +119,7 @@ static ending ending_of_add(job *j, blm_err err)
 {
     if (err == BLM_E_FULL) return END_FULL;
     if (err == BLM_E_IO && j->b)
-        return trouble("%s; nothing is written", blm_builder_trouble(j->b));
+        return trouble("%s; nothing was written", blm_builder_trouble(j->b));
     return err ? complain_why(NULL, err, NULL) : END_YES;
 }
 
@@ -165,20 +165,22 @@ static ending overfull(job *j)
     blm_report why = {BLM_OK, ""};
     const blm_filter *f = j->f ? j->f : blm_builder_peek(j->b);
     const bool rate = f && !j->s->open.overfill && blm_room(f, &why) == BLM_E_FULL;
-    const char *advice = rate ? ", or --overfill" : ""; /* places that are taken it cannot make */
+    const char *advice =
+        rate ? ", or use --overfill" : ""; /* places that are taken it cannot make */
     if (rate)
-        complain("%s; nothing is written", why.text);
+        complain("%s; nothing was written", why.text);
     else
-        complain("no room: %s has a place for each key, and they are taken; nothing is written",
+        complain("no room: all places for keys of this %s filter are taken; nothing was written",
                  j->wish.kind);
     while (input_lines(j->in, lines) > 0) continue;
     if (input_failed(j->in)) return END_FULL;
     const uint64_t n = input_count(j->in);
     if (own(j->s)->keys)
-        complain("the input has %" PRIu64 " lines: -n %" PRIu64 ", or leave -n out%s", n, n,
-                 advice);
+        complain("the input has %" PRIu64 " line%s: use -n %" PRIu64 ", or leave -n out%s", n,
+                 plural(n), n, advice);
     else
-        complain("the input has %" PRIu64 " lines: give more by -m, or leave -m out%s", n, advice);
+        complain("the input has %" PRIu64 " line%s: use a larger -m, or leave -m out%s", n,
+                 plural(n), advice);
     return END_FULL;
 }
 
@@ -212,9 +214,10 @@ static unsigned list_named(const job *j, const char *text)
                  l.name);
     }
     if (names[0])
-        trouble("--list %.*s: kind %s has the list %s", (int)n, text, j->wish.kind, names);
+        trouble("--list %.*s: kind %s has no such list; it has %s", (int)n, text, j->wish.kind,
+                names);
     else
-        trouble("--list %.*s: kind %s has no lists beside its keys", (int)n, text, j->wish.kind);
+        trouble("--list %.*s: kind %s takes no lists", (int)n, text, j->wish.kind);
     return 0;
 }
 
@@ -244,8 +247,9 @@ static ending take_lists(job *j)
     ending end = END_YES;
     for (size_t i = 0; !end && list[i]; i++) {
         if (strcmp(strchr(list[i], '='), "=-") == 0 && !j->s->operands)
-            return trouble("--list %s: standard input has the members, so name INPUT files",
-                           list[i]);
+            return trouble(
+                "--list %s: standard input cannot be both the list and the keys; name INPUT files",
+                list[i]);
         end = take_list(j, list[i]);
     }
     return end;
@@ -297,29 +301,29 @@ static ending run_build(settings *s)
 
 static const option build_options[] = {
     OPTION_OUT,
-    {'t', "kind", "KIND", "which kind; blocked if not given, standard below a rate of 1e-4",
+    {'t', "kind", "KIND", "the kind (default: blocked, or standard below a rate of 1e-4)",
      TAKE_TEXT, offsetof(build_settings, kind), 0, 0},
-    {'n', "keys", "N", "plan for N distinct keys; not given: for those that come", TAKE_COUNT,
+    {'n', "keys", "N", "plan for N distinct keys (default: as many as the input has)", TAKE_COUNT,
      offsetof(build_settings, keys), 1, UINT64_C(9007199254740992)},
-    {'p', "fpr", "P", "the promised rate of false positives; 1/1000 if not given", TAKE_RATE,
+    {'p', "fpr", "P", "the promised rate of false positives (default: 1/1000)", TAKE_RATE,
      offsetof(build_settings, fpr), 0, 0},
-    {0, "fnr", "P", "of a kind that may miss members: at most this part of them", TAKE_RATE,
+    {0, "fnr", "P", "kinds that may miss members: miss at most this share of them", TAKE_RATE,
      offsetof(build_settings, fnr), 0, 0},
-    {'m', "bits", "SIZE", "at most this much memory: 64KiB, 2GiB, 1024b (bits)", TAKE_SIZE,
+    {'m', "bits", "SIZE", "use at most this much memory: 64KiB, 2GiB, 1024b (bits)", TAKE_SIZE,
      offsetof(build_settings, bits), 0, 0},
-    {'k', "hashes", "K", "hashes a key; the best number if not given", TAKE_COUNT,
+    {'k', "hashes", "K", "hashes per key (default: the best number)", TAKE_COUNT,
      offsetof(build_settings, hashes), 1, 64},
-    {0, "max-count", "N", "of a kind that counts: the smallest counters that count to N",
-     TAKE_COUNT, offsetof(build_settings, max_count), 1, UINT64_C(9007199254740991)},
-    {0, "set", "KNOB=VALUE", "a setting of that kind, again for more: bloomery kinds KIND",
+    {0, "max-count", "N", "kinds that count: use the smallest counters that count to N", TAKE_COUNT,
+     offsetof(build_settings, max_count), 1, UINT64_C(9007199254740991)},
+    {0, "set", "KNOB=VALUE", "a setting of the kind; may be repeated (see bloomery kinds KIND)",
      TAKE_KNOB, offsetof(build_settings, with), 0, 0},
-    {0, "list", "NAME=FILE", "a list beside the members, one key a line: bloomery kinds KIND",
+    {0, "list", "NAME=FILE", "a second list of keys, one per line (see bloomery kinds KIND)",
      TAKE_LIST, offsetof(build_settings, lists), 0, 0},
-    {0, "seed", "N", "of the hash; filters of one seed can be merged", TAKE_SEED,
+    {0, "seed", "N", "seed of the hash; only filters with the same seed can be merged", TAKE_SEED,
      offsetof(settings, hash.seed), 0, 0},
     OPTION_NOTE,
     OPTION_KEY,
-    {0, "new-key", "FILE", "draw a secret key, keep it in FILE, and hash with it", TAKE_TEXT,
+    {0, "new-key", "FILE", "create a random secret key in FILE, and hash with it", TAKE_TEXT,
      offsetof(settings, secret.new_key), 0, 0},
     OPTION_FORCE,
     OPTION_WAIT,
@@ -331,20 +335,22 @@ static const option build_options[] = {
 
 const verb verb_build = {
     .name = "build",
-    .about = "make a filter of the lines of files or standard input",
+    .about = "build a filter from the lines of files or standard input",
     .usage = "build -o FILE [-t KIND] [-n N] [-p P] [-m SIZE] [-k K] [--set KNOB=VALUE] [--list "
              "NAME=FILE] [INPUT...]",
-    .text = "Each line is a key, without its newline. Without -n the filter is sized for the "
-            "distinct keys\n"
-            "that come, in one pass; past --ram (half of the machine's memory if not given) their "
-            "hashes wait\n"
-            "in a file in TMPDIR, 8 bytes each. Of -n -p -m -k give any that determine the filter; "
-            "-m is never exceeded.\n"
-            "The image keeps --hex, --lower and --crlf, and later verbs read their keys alike; "
-            "fields and columns\n"
-            "belong to the input and are given each time. When no line has the field, nothing is "
-            "written.\n"
-            "Past twice the promised rate it stops and writes nothing, unless --overfill.",
+    .text = "Each line is a key, without its newline. Without -n, the filter is sized for the "
+            "distinct keys of\n"
+            "the input, in one pass; beyond --ram (default: half of the machine's memory) their "
+            "hashes are kept\n"
+            "in a file in TMPDIR, 8 bytes each. Give any of -n -p -m -k that determine the filter; "
+            "-m is never\n"
+            "exceeded.\n"
+            "The image stores --hex, --lower and --crlf, and later verbs read their keys the same "
+            "way; fields and\n"
+            "columns belong to the input and must be given each time. If no line has the field, "
+            "nothing is\n"
+            "written. Past twice the promised rate, build stops and writes nothing, unless "
+            "--overfill is given.",
     .options = build_options,
     .examples = {"bloomery build -o seen.blm urls.txt",
                  "cut -f1 log | bloomery build -n 10M -p 0.1% -o ids.blm"},

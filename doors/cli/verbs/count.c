@@ -35,20 +35,20 @@ static const option count_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY, O
 
 const verb verb_count = {
     .name = "count",
-    .about = "how often each key came: KEY<tab>N",
+    .about = "print how often each key was added: KEY<tab>N",
     .usage = "count [-i] FILE [KEY... | INPUT...]",
-    .text = "KEYs are arguments, with -i the lines of INPUTs, with no argument those of standard "
-            "input. N is how often the key was added "
-            "and not\n"
-            "removed; it may be higher, where other keys share all its counters, and 0 is certain. "
-            ">=N: its\n"
-            "counters stand at their ceiling, and it may also be more than N; a larger --set width "
-            "counts further.",
+    .text = "KEYs are arguments; with -i they are the lines of INPUTs; with no argument after FILE "
+            "they are the\n"
+            "lines of standard input. N is how often the key was added and not removed. It may be "
+            "too high if\n"
+            "other keys share all its counters; 0 is certain. \">=N\" means that the counters have "
+            "reached their\n"
+            "maximum; a larger --set width counts further.",
     .options = count_options,
     .examples = {"bloomery count hits.blm 10.0.0.7",
                  "sort -u hosts | bloomery count hits.blm | sort -k2,2rn"},
-    .endings = "0 every key came, 1 some key did not, 2 usage or I/O, or a kind that cannot, 3 not "
-               "a sound image",
-    .least = 1,
+    .endings = "0 every key is in the set, 1 some key is not, 2 usage or I/O, or a kind that "
+               "cannot count, 3 not a sound image",
+    .min_operands = 1,
     .run = run_count,
 };

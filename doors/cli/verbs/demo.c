@@ -79,7 +79,7 @@ static ending make_folder(const char *dir)
 {
     char path[1024];
     if (!dir[0] || strlen(dir) >= sizeof path - 16)
-        return trouble("--dir %.60s: not a name for a folder", dir);
+        return trouble("--dir %.60s: not a valid folder name", dir);
     for (size_t i = 1; i <= strlen(dir); i++) {
         if (dir[i] != '/' && dir[i]) continue;
         snprintf(path, sizeof path, "%.*s", (int)i, dir);
@@ -109,7 +109,7 @@ static ending files_ready(const settings *s, const char *list, const char *filte
     }
     blm_free(f);
     return own ? END_YES
-               : trouble("%s: there is such a file already, and no demo made it; -F replaces it",
+               : trouble("%s: file exists and was not made by a demo (use -F to replace it)",
                          exists(filter) ? filter : list);
 }
 
@@ -173,7 +173,8 @@ static void show_picture(const blm_filter *f)
     if (bytes < 64) return;
     const unsigned char *block = cells + bytes / 128 * 64;
     const bool drawn = terminal_is_utf8();
-    out_text("\nOne of its %zu blocks, the 512 bits that a question about one name reads:\n",
+    out_text("\n"
+             "One of its %zu blocks: the 512 bits that a query for one name reads:\n",
              bytes / 64);
     for (size_t row = 0; row < 8; row += drawn ? 2 : 1) {
         out_text("    |");
@@ -188,14 +189,14 @@ static void show_picture(const blm_filter *f)
 static void show_sizes(const char *list, const char *filter, uint64_t filter_bytes)
 {
     char a[32], b[32];
-    out_text("%" PRIu64 " file names of this machine went into a filter.\n", walk.names);
+    out_text("%" PRIu64 " file names of this machine were added to a filter.\n", walk.names);
     if (walk.late)
         out_text("(The search for names was stopped after %d seconds; there are more.)\n",
                  WALK_SECONDS);
     out_text("\n");
     out_text("  the list     %10s   %s\n", text_bytes(a, (uint64_t)walk.length), list);
     out_text("  the filter   %10s   %s\n", text_bytes(b, filter_bytes), filter);
-    out_text("               %.1f times smaller, %.1f bits a name\n",
+    out_text("               %.1f times smaller, %.1f bits per name\n",
              (double)walk.length / (double)filter_bytes,
              (double)filter_bytes * 8 / (double)walk.names);
 }
@@ -248,14 +249,13 @@ typedef struct answers {
 static void show_answers(const image *im, const answers *a)
 {
     const measured *m = &a->m;
-    out_text("\n  false negatives   %" PRIu64 " of %" PRIu64 ": every name was asked\n", a->missed,
-             a->asked);
-    out_text("  promised rate     %.4f %% of strangers are taken for members\n",
-             im->info.fpr_target * 100);
+    out_text("\n  false negatives   %" PRIu64 " of %" PRIu64 ": every name was looked up\n",
+             a->missed, a->asked);
+    out_text("  promised rate     %.4f %% of non-members get a maybe\n", im->info.fpr_target * 100);
     out_text("  measured rate     %.4f %% (99 %%: %.4f to %.4f %%), %" PRIu64 " of %" PRIu64
-             " strangers\n",
+             " non-members\n",
              m->rate * 100, m->low * 100, m->high * 100, m->hits, m->probes);
-    out_text("  asks per second   %.1f million in memory, %.1f million reading the list\n",
+    out_text("  queries per s     %.1f million in memory, %.1f million reading the list\n",
              (double)m->probes / a->probe_seconds / 1e6, (double)a->asked / a->list_seconds / 1e6);
 }
 
@@ -313,8 +313,8 @@ static ending run_demo(settings *s)
     blm_filter *f = NULL;
     const char *dir = pick_folder(s);
     if (s->operands)
-        return trouble("%s: nothing is read but the names below /etc and /usr; --dir DIR says "
-                       "where the files go",
+        return trouble("%s: unexpected argument (demo reads the file names under /etc and /usr); "
+                       "use --dir DIR to say where its files go",
                        s->operand[0]);
     ending end = make_folder(dir);
     if (end) return end;
@@ -329,7 +329,7 @@ static ending run_demo(settings *s)
 }
 
 static const option demo_options[] = {
-    {0, "dir", "DIR", "where its two files go; bloomery-demo if not given", TAKE_TEXT,
+    {0, "dir", "DIR", "folder for its two files (default: bloomery-demo)", TAKE_TEXT,
      offsetof(demo_settings, dir), 0, 0},
     OPTION_FORCE,
     OPTION_JSON,
@@ -338,18 +338,18 @@ static const option demo_options[] = {
 
 const verb verb_demo = {
     .name = "demo",
-    .about = "the first 60 seconds, on this machine's own file names",
+    .about = "a first look in 60 seconds, with this machine's own file names",
     .usage = "demo [--dir DIR] [-F] [--json]",
-    .text = "Names below /etc and /usr, at most 300,000 and those that are found in 10 seconds, go "
-            "into a filter: sizes, a picture of the "
-            "bits, the\n"
-            "promised and the measured rate, and three lines to try next. Files of an earlier "
-            "demo are replaced,\n"
-            "other files of the same names only with -F.",
+    .text = "Adds the file names under /etc and /usr (at most 300,000, found within 10 seconds) to "
+            "a filter, and\n"
+            "shows sizes, a picture of the bits, the promised and the measured rate, and three "
+            "commands to try\n"
+            "next. Files of an earlier demo are replaced; other files with the same names only "
+            "with -F.",
     .options = demo_options,
     .examples = {"bloomery demo", "bloomery demo --dir /tmp/demo"},
-    .endings = "0 all names are inside, 1 one was lost, 2 usage or I/O",
-    .most = 0,
+    .endings = "0 all names were found, 1 a name was not found, 2 usage or I/O",
+    .max_operands = 0,
     .size = sizeof(demo_settings),
     .run = run_demo,
 };

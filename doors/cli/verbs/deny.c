@@ -36,19 +36,19 @@ static ending count_asked(denying *d, uint64_t asked)
 {
     if (!asked) return END_YES;
     if (asked < d->denied)
-        return trouble("--asked %" PRIu64 ": fewer than the %" PRIu64 " keys that were denied",
+        return trouble("--asked %" PRIu64 ": must not be fewer than the %" PRIu64 " denied keys",
                        asked, d->denied);
-    const blm_err err = blm_asked(d->c.im.f, 0, asked - d->denied);
+    const blm_err err = blm_report_queries(d->c.im.f, 0, asked - d->denied);
     return err ? complain_why(d->c.path, err, NULL) : END_YES;
 }
 
 static void report(const denying *d)
 {
     char head[160];
-    snprintf(head, sizeof head, "%" PRIu64 " key%s denied, %" PRIu64 " of them answer no now",
-             d->denied, d->denied == 1 ? "" : "s", d->gone);
+    snprintf(head, sizeof head, "%" PRIu64 " key%s denied, %" PRIu64 " of them now answered no",
+             d->denied, plural(d->denied), d->gone);
     if (d->absent)
-        complain("%" PRIu64 " key%s not taken for a member anyway, the first: %s", d->absent,
+        complain("%" PRIu64 " key%s already answered no, the first: %s", d->absent,
                  d->absent == 1 ? " was" : "s were", d->first);
     if (d->c.s->json) {
         json_open(NULL, '{');
@@ -74,7 +74,7 @@ static ending run_deny(settings *s)
 }
 
 static const option deny_options[] = {
-    {0, "asked", "N", "they came up in N questions about keys that are not inside", TAKE_COUNT,
+    {0, "asked", "N", "the false positives occurred in N queries for non-members", TAKE_COUNT,
      offsetof(deny_settings, asked), 1, UINT64_C(9007199254740992)},
     OPTION_INPUTS,
     OPTION_NOTE,
@@ -89,29 +89,27 @@ static const option deny_options[] = {
 
 const verb verb_deny = {
     .name = "deny",
-    .about = "tell a filter which of its answers were false positives",
+    .about = "report false positives to a filter",
     .usage = "deny [-i] FILE [KEY... | INPUT...] [--asked N]",
-    .text =
-        "KEYs are arguments. With -i the arguments after FILE are INPUTs, and each of their lines "
-        "is "
-        "a key;\n"
-        "with no argument the lines of standard input are. A KEY that names a file is refused; put "
-        "it after --\n"
-        "if it is one.\n"
-        "Every kind counts the denied keys: info shows the rate\n"
-        "that users saw, if --asked says among how many questions. Kinds that can deny (bloomery "
-        "kinds) change\n"
-        "as well: they answer no from then on, as far as they can. The page of a kind says "
-        "whether this may cost\n"
-        "members. A key that FILE does not take for a member is told, not counted.\n"
-        "Never deny a key that is inside. bloomery grep --confirm LIST --deny does all this for "
-        "you.",
+    .text = "KEYs are arguments. With -i, the arguments after FILE are INPUTs, and each of their "
+            "lines is a key.\n"
+            "With no argument after FILE, each line of standard input is a key. A KEY that is also "
+            "the name of\n"
+            "a file is rejected; put it after -- if you mean the key.\n"
+            "Every kind counts the denied keys; with --asked, info shows the rate that users saw. "
+            "Kinds with the\n"
+            "ability deny (see bloomery kinds) also adapt: they answer no from then on, as far as "
+            "they can. The\n"
+            "page of a kind says whether this can cost members. A key that FILE already answers no "
+            "for is\n"
+            "reported but not counted.\n"
+            "Never deny a member. bloomery grep --confirm LIST --deny does all this for you.",
     .options = deny_options,
     .examples = {"bloomery deny hosts.blm innocent.example.org",
                  "bloomery deny --asked 120000 hosts.blm < complaints.txt"},
-    .endings = "0 all were false positives, 1 some key was answered no already, 2 usage or I/O, 3 "
-               "not a sound image",
-    .least = 1,
+    .endings = "0 all were false positives, 1 some key already got a no, 2 usage or I/O, 3 not a "
+               "sound image",
+    .min_operands = 1,
     .size = sizeof(deny_settings),
     .run = run_deny,
 };

@@ -43,12 +43,12 @@ static uint64_t cell_value(const story *t, uint64_t cell)
     return v;
 }
 
-static uint64_t field_or(const blm_filter *f, const char *name, uint64_t usual)
+static uint64_t field_or(const blm_filter *f, const char *name, uint64_t def)
 {
     blm_field_info d;
     for (size_t i = 0; blm_field_at(f, i, &d); i++)
         if (strcmp(d.name, name) == 0) return d.value;
-    return usual;
+    return def;
 }
 
 /* A field may name the width, else a cell is a bit. Believed when it gives all values that were read:
@@ -75,24 +75,26 @@ static void say_why(story *t)
 {
     const blm_info *n = &t->im.info;
     const bool certain = n->promises & BLM_NO_MISS;
-    const char *no = certain ? "no, certain" : "no, and this kind may deny a key";
+    const char *no = certain ? "no, certain" : "no, but this kind may miss members";
     if (!t->of_this_world)
-        snprintf(t->why, sizeof t->why, "no, certain: keys of this filter are whole numbers");
+        snprintf(t->why, sizeof t->why,
+                 "no, certain: keys of this filter are whole numbers, and this is not one");
     else if (!t->yes && t->all_needed && t->first_no < t->reads)
         snprintf(t->why, sizeof t->why,
-                 "%s: cell %" PRIu64 " is 0, where every key that is inside left its mark", no,
+                 "%s: cell %" PRIu64 " is 0, but adding this key would have set it", no,
                  t->touch[t->first_no].cell);
     else if (!t->yes)
-        snprintf(t->why, sizeof t->why, "%s: its cells do not hold what the key leaves there", no);
+        snprintf(t->why, sizeof t->why, "%s: its cells do not hold what this key would leave there",
+                 no);
     else if (t->all_needed)
         snprintf(t->why, sizeof t->why,
-                 "maybe: %s %zu cells that it reads are marked, by the key or by others; for a "
-                 "stranger the chance of that is %.3g",
+                 "maybe: %s %zu cells that it reads are set, by this key or by others; the chance "
+                 "of that for a non-member is %.3g",
                  t->reads == 2 ? "both" : "all", t->reads, n->fpr_now.high);
     else
         snprintf(t->why, sizeof t->why,
-                 "maybe: its cells hold what the key leaves there; for a stranger the chance of "
-                 "that is %.3g",
+                 "maybe: its cells hold what this key leaves there; the chance of that for a "
+                 "non-member is %.3g",
                  n->fpr_now.high);
 }
 
@@ -153,7 +155,9 @@ static void draw(const story *t)
     size_t rows = 0;
     for (size_t i = 0; i < t->reads; i++)
         together = together && t->touch[i].cell / WINDOW == window;
-    out_text("\n  cells around, %u a row: . is 0, ^ is read\n", ROW);
+    out_text("\n"
+             "  nearby cells, %u per row: . is 0, ^ is read\n",
+             ROW);
     if (together)
         for (uint64_t at = window * WINDOW; at < (window + 1) * WINDOW && at < t->cells; at += ROW)
             draw_row(t, at);
@@ -179,7 +183,7 @@ static void show_text(const story *t)
                  i ? "" : "reads", i + 1, t->touch[i].cell, t->touch[i].byte, t->touch[i].value,
                  i == t->first_no && t->all_needed && !t->yes ? "  says no" : "");
     if (t->of_this_world && !t->reads)
-        out_text("  %-6s this kind does not tell which cells it reads\n", "reads");
+        out_text("  %-6s this kind does not show which cells it reads\n", "reads");
     out_text("  %-6s %s\n", "answer", t->why);
     if (t->width) draw(t);
 }
@@ -248,16 +252,16 @@ static const option explain_options[] = {OPTION_JSON, OPTION_KEY, OPTION_HEX, OP
 
 const verb verb_explain = {
     .name = "explain",
-    .about = "why a key gets its answer: its cells, what they say, a picture",
+    .about = "show why a key gets its answer: its cells, their contents, a picture",
     .usage = "explain FILE KEY",
-    .text = "Shows the key's hash, the cells that it reads in their order, what stands in each, "
-            "and the answer\n"
-            "with its reason. An image below 64 MiB is checked whole first, of a larger one what "
-            "is read.",
+    .text = "Shows the key's hash, the cells that it reads in order, what each of them holds, and "
+            "the answer with\n"
+            "its reason. An image below 64 MiB is checked completely first; of a larger one, only "
+            "what is read.",
     .options = explain_options,
     .examples = {"bloomery explain seen.blm plum", "bloomery explain --json seen.blm plum"},
     .endings = "0 maybe, 1 no, 2 usage or I/O, 3 not a sound image",
-    .least = 2,
-    .most = 2,
+    .min_operands = 2,
+    .max_operands = 2,
     .run = run_explain,
 };

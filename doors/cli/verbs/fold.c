@@ -36,8 +36,8 @@ static ending run_fold(settings *s)
 
 static const option fold_options[] = {
     OPTION_OUT,
-    {0, "times", "N", "halve it N times; once if not given", TAKE_COUNT,
-     offsetof(fold_settings, times), 1, 60},
+    {0, "times", "N", "halve it N times (default: 1)", TAKE_COUNT, offsetof(fold_settings, times),
+     1, 60},
     OPTION_FORCE,
     OPTION_WAIT,
     OPTION_SAME_SEED,
@@ -52,16 +52,16 @@ const verb verb_fold = {
     .name = "fold",
     .about = "halve a filter: the same keys, a higher rate",
     .usage = "fold -o OUT [--times N] FILE",
-    .text = "The result is byte for byte the filter that a build of half the size with as many "
-            "hashes makes.\n"
-            "Its promised rate is theory at the same capacity.",
+    .text = "The result equals, byte for byte, a filter that was built with half the size and the "
+            "same number of\n"
+            "hashes. Its promised rate is the theoretical rate at the same capacity.",
     .options = fold_options,
     .examples = {"bloomery fold -o small.blm large.blm",
                  "bloomery fold --times 3 -o eighth.blm large.blm"},
-    .endings = "0 written, 2 usage, I/O or a size that has no half, 3 not a sound image, 5 another "
-               "seed than --seed",
-    .least = 1,
-    .most = 1,
+    .endings = "0 written, 2 usage or I/O, or a size that cannot be halved, 3 not a sound image, 5 "
+               "its seed is not --seed",
+    .min_operands = 1,
+    .max_operands = 1,
     .size = sizeof(fold_settings),
     .run = run_fold,
 };

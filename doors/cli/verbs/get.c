@@ -33,17 +33,18 @@ static const option get_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY, OPT
 
 const verb verb_get = {
     .name = "get",
-    .about = "the value beside each key: KEY<tab>VALUE",
+    .about = "print the value of each key: KEY<tab>VALUE",
     .usage = "get [-i] FILE [KEY... | INPUT...]",
-    .text = "KEYs are arguments, with -i the lines of INPUTs, with no argument those of standard "
-            "input. A key that is not inside answers "
-            "no; one that is\n"
-            "not but seems so gets some value, at the filter's rate.",
+    .text = "KEYs are arguments; with -i they are the lines of INPUTs; with no argument after FILE "
+            "they are the\n"
+            "lines of standard input. A non-member is answered with no or, at the filter's rate, "
+            "with some\n"
+            "value.",
     .options = get_options,
     .examples = {"bloomery get ports.blm ssh", "cut -f1 log | bloomery get routes.blm"},
-    .endings = "0 every key has a value, 1 some key is not inside, 2 usage or I/O, or a kind that "
-               "cannot, 3 not a sound image, 6 the value cannot be decoded",
-    .least = 1,
+    .endings = "0 every key has a value, 1 some key is not in the set, 2 usage or I/O, or a kind "
+               "without values, 3 not a sound image, 6 the value cannot be decoded",
+    .min_operands = 1,
     .needs = BLM_GET,
     .run = run_get,
 };

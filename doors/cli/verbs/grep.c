@@ -9,14 +9,14 @@ typedef struct grep_settings {
     settings base;
     grep_wish wish;
     bool number, name, list; /* -n, -H, -l */
-    uint64_t most;           /* -m: lines of one INPUT; 0: all */
+    uint64_t max;            /* -m: lines of one INPUT; 0: all */
 } grep_settings;
 
 static const grep_settings *own(const settings *s) { return (const grep_settings *)s; }
 static const grep_wish *wish(const settings *s) { return &own(s)->wish; }
 
 /* Do its options ask where a line comes from? Then each INPUT is read by itself. */
-static bool by_input(const grep_settings *g) { return g->number || g->name || g->list || g->most; }
+static bool by_input(const grep_settings *g) { return g->number || g->name || g->list || g->max; }
 
 typedef struct search {
     const settings *s;
@@ -85,7 +85,7 @@ static bool show_one(void *ctx, const line *lines, size_t n, const uint8_t *mark
         if (!mark[i] || (line_is_header(&lines[i]) && !g->base.read.no_key)) continue;
         o->g.chosen += lines[i].key != NULL;
         if (!silent) show_line(o, &lines[i]);
-        if (o->g.chosen && (g->base.quiet || g->list || o->g.chosen == g->most)) return false;
+        if (o->g.chosen && (g->base.quiet || g->list || o->g.chosen == g->max)) return false;
     }
     return !out_failed();
 }
@@ -158,15 +158,14 @@ static ending run_grep(settings *s)
     image im;
     s->read.header = s->read.no_key && strcmp(s->read.no_key, "keep") == 0;
     if (s->json && !wish(s)->count)
-        return trouble(
-            "--json: lines come out as they are; with -c the total is JSON, and bloomery "
-            "test --json answers line by line");
+        return trouble("--json: lines are printed as they are; use -c for the total as JSON, or "
+                       "bloomery test --json for one answer per line");
     if (s->json && own(s)->list)
-        return trouble("--json and -l: names come out as they are; leave one of the two out");
+        return trouble("--json and -l: names are printed as they are; leave one of the two out");
     if (s->list && by_input(own(s)))
-        return trouble("--confirm: -n, -H, -l and -m do not go with it; leave them out");
+        return trouble("--confirm: cannot be combined with -n, -H, -l or -m; leave them out");
     if (wish(s)->deny && !s->list)
-        return trouble("--deny: only --confirm LIST knows which positives are false");
+        return trouble("--deny: needs --confirm LIST, which shows which positives are false");
     if (wish(s)->deny && strcmp(s->operand[0], "-") != 0 &&
         change_allowed(s->operand[0], "--deny would change it"))
         return END_TROUBLE;
@@ -185,26 +184,26 @@ static ending run_grep(settings *s)
 }
 
 static const option grep_options[] = {
-    {'v', "invert", NULL, "lines whose key is not in FILE (certain)", TAKE_FLAG,
+    {'v', "invert", NULL, "print lines whose key is not in FILE (certain)", TAKE_FLAG,
      offsetof(grep_settings, wish.invert), 0, 0},
-    {'c', "count", NULL, "print only how many, one total", TAKE_FLAG,
+    {'c', "count", NULL, "print only the number of lines, one total", TAKE_FLAG,
      offsetof(grep_settings, wish.count), 0, 0},
-    {'n', "line-number", NULL, "print the number of each line in its INPUT, and a colon, before it",
+    {'n', "line-number", NULL, "print the line number in INPUT, and a colon, before each line",
      TAKE_FLAG, offsetof(grep_settings, number), 0, 0},
     {'H', "with-filename", NULL,
      "print the name of the INPUT, and a colon, before each line or count", TAKE_FLAG,
      offsetof(grep_settings, name), 0, 0},
-    {'l', "files-with-matches", NULL, "print only the names of INPUTs with such a line", TAKE_FLAG,
-     offsetof(grep_settings, list), 0, 0},
-    {'m', "max-count", "N", "stop reading an INPUT after N such lines", TAKE_COUNT,
-     offsetof(grep_settings, most), 1, UINT64_C(9007199254740991)},
-    {'q', "quiet", NULL, "print nothing, stop at the first such line", TAKE_FLAG,
+    {'l', "files-with-matches", NULL, "print only the names of INPUTs with a matching line",
+     TAKE_FLAG, offsetof(grep_settings, list), 0, 0},
+    {'m', "max-count", "N", "stop reading an INPUT after N matching lines", TAKE_COUNT,
+     offsetof(grep_settings, max), 1, UINT64_C(9007199254740991)},
+    {'q', "quiet", NULL, "print nothing; stop at the first matching line", TAKE_FLAG,
      offsetof(settings, quiet), 0, 0},
     {0, "confirm", "LIST",
-     "a line is in only if its key is a line of LIST: nothing false comes out", TAKE_TEXT,
-     offsetof(settings, list), 0, 0},
-    {0, "deny", NULL, "with --confirm: FILE is told which positives were false (see deny)",
-     TAKE_FLAG, offsetof(grep_settings, wish.deny), 0, 0},
+     "check each match against LIST (one key per line), so that no false positive is printed",
+     TAKE_TEXT, offsetof(settings, list), 0, 0},
+    {0, "deny", NULL, "with --confirm: report the false positives to FILE (see deny)", TAKE_FLAG,
+     offsetof(grep_settings, wish.deny), 0, 0},
     {0, "json", NULL, "with -c: the total as JSON", TAKE_FLAG, offsetof(settings, json), 0, 0},
     OPTION_KEY,
     OPTION_TRUST,
@@ -214,30 +213,32 @@ static const option grep_options[] = {
 
 const verb verb_grep = {
     .name = "grep",
-    .about = "lines whose key is (with -v: is not) in a filter",
+    .about = "print lines whose key is in a filter (-v: is not)",
     .usage = "grep [-v] [-c] [-q] [-n] [-H] [-l] [-m N] [--confirm LIST [--deny]] FILE [INPUT...]",
-    .text =
-        "Lines come out byte for byte and in order, each as soon as it has arrived. With -f the "
-        "key is one\n"
-        "field; the whole line is printed. Lines without that field are neither in nor out. With\n"
-        "--csv whole records come out, but not the header. --no-key keep prints the lines without "
-        "that field and\n"
-        "the header as well; they do not change the exit code or the count of -c.\n"
-        "-n, -H, -l and -m are those of grep: numbers, names and the N of -m are of each INPUT by "
-        "itself, and of CSV -n\n"
-        "counts records, the header among them. They do not go with --confirm.\n"
-        "--confirm looks up each positive in LIST, what FILE was built of: one key a line, for -d, "
-        "-f, --csv\n"
-        "and --jsonl are of INPUT alone. A LIST beyond half of --ram, or by a pipe, is read after "
-        "the input,\n"
-        "and lines wait on disk until then. With --deny FILE is changed at the end: it counts the "
-        "false\n"
-        "positives and, if its kind can, learns from them.",
+    .text = "Lines are printed byte for byte and in order, each as soon as it arrives. With -f, "
+            "the key is one\n"
+            "field, and the whole line is printed. Lines without that field neither match nor "
+            "count as\n"
+            "non-matching. With --csv, whole records are printed, but not the header. --no-key "
+            "keep also prints\n"
+            "the lines without that field and the header; they do not change the exit code or the "
+            "count of -c.\n"
+            "-n, -H, -l and -m work as in grep: numbers, names and the N of -m apply to each INPUT "
+            "separately;\n"
+            "for CSV, -n counts records, including the header. They cannot be combined with "
+            "--confirm.\n"
+            "--confirm looks up each match in LIST, the keys that FILE was built from, one per "
+            "line: -d, -f, --csv\n"
+            "and --jsonl apply to INPUT only. If LIST is larger than half of --ram or comes from a "
+            "pipe, it is\n"
+            "read after the input, and lines wait on disk until then. With --deny, FILE is changed "
+            "at the end: it\n"
+            "counts the false positives and, if its kind can, adapts to them.",
     .options = grep_options,
     .examples = {"bloomery grep -v seen.blm new-urls.txt",
                  "tail -F access.log | bloomery grep -d ' ' -f 1 bad-hosts.blm"},
-    .endings = "0 some line, 1 none, 2 usage or I/O, 3 not a sound image",
-    .least = 1,
+    .endings = "0 some line matched, 1 none, 2 usage or I/O, 3 not a sound image",
+    .min_operands = 1,
     .lines_out = true,
     .size = sizeof(grep_settings),
     .run = run_grep,

@@ -26,7 +26,8 @@ static ending run_iceberg(settings *s)
     heavy_run r;
     char others[80];
     if (!own(s)->min)
-        return trouble("--min T: say how often a key must come to be printed, such as --min 100");
+        return trouble(
+            "missing --min T: how often a key must occur to be printed, such as --min 100");
     ending end = heavy_count(&r, s);
     if (!end) end = all_there(&r);
     if (!end) {
@@ -42,7 +43,7 @@ static ending run_iceberg(settings *s)
 }
 
 static const option iceberg_options[] = {
-    {0, "min", "T", "print every key that comes T times or more", TAKE_COUNT,
+    {0, "min", "T", "print every key that occurs at least T times", TAKE_COUNT,
      offsetof(iceberg_settings, min), 1, UINT64_C(9007199254740992)},
     OPTIONS_HEAVY,
     OPTION_END,
@@ -50,25 +51,25 @@ static const option iceberg_options[] = {
 
 const verb verb_iceberg = {
     .name = "iceberg",
-    .about = "every key that comes T times or more: COUNT<tab>KEY; fixed memory",
+    .about = "print every key that occurs at least T times: COUNT<tab>KEY",
     .usage = "iceberg --min T [--exact] [INPUT...]",
-    .text =
-        "One pass in fixed memory, and none is missing: a key that came T times is printed, in "
-        "the order\n"
-        "of COUNT, then of its bytes. COUNT is never too low. As long as all distinct keys fit in "
-        "--ram\n"
-        "(some 450,000 of 10 bytes) it is exact; past that it may be too high, a key that came "
-        "less often\n"
-        "may be among them, and the summary says how much and how many. --json has it key by "
-        "key: low <=\n"
-        "truth <= high. With --exact a second pass counts them, and what is printed is exact. "
-        "Where --ram\n"
-        "is too little for T, nothing is printed, and the T and the --ram are named that would "
-        "do.",
+    .text = "Reads its input once, in fixed memory, and misses no key: every key that occurs T "
+            "times is printed,\n"
+            "sorted by COUNT, then by its bytes. COUNT is never too low. While all distinct keys "
+            "fit in --ram\n"
+            "(about 450,000 keys of 10 bytes), it is exact. After that it may be too high, and a "
+            "key that occurs\n"
+            "less often may be printed; the summary says how large and how many these errors are. "
+            "--json prints\n"
+            "both bounds of each key: low <= truth <= high. With --exact, a second pass counts the "
+            "keys, and what\n"
+            "is printed is exact. If --ram is too small for T, nothing is printed, and the message "
+            "names a T and\n"
+            "a --ram that would work.",
     .options = iceberg_options,
     .examples = {"bloomery iceberg --min 1000 --csv user_id events.csv",
                  "bloomery iceberg --min 2 --exact --ram 1GiB hashes.txt"},
-    .endings = "0 some, 1 none, 2 usage or I/O, 4 over capacity (nothing is printed)",
+    .endings = "0 some key, 1 none, 2 usage or I/O, 4 over capacity (nothing is printed)",
     .size = sizeof(iceberg_settings),
     .run = run_iceberg,
 };

@@ -48,14 +48,12 @@ static void show_seen(const blm_info *n)
     const uint64_t asked = n->denied + n->noes;
     if (n->noes)
         row("seen",
-            "%" PRIu64 " false of %" PRIu64
-            " questions about keys not inside: %.4g (99 %%: %.4g to "
-            "%.4g)",
+            "%" PRIu64 " false of %" PRIu64 " queries for non-members: %.4g (99 %%: %.4g to %.4g)",
             n->denied, asked, host_rate_seen(n), blm_binomial_low(n->denied, asked, 0.99),
             blm_binomial_high(n->denied, asked, 0.99));
     else if (n->denied)
-        row("seen", "%" PRIu64 " false positives reported, nobody said of how many questions",
-            n->denied);
+        row("seen", "%" PRIu64 " false positive%s reported, number of queries not given", n->denied,
+            plural(n->denied));
 }
 
 static void show_text(const image *im, const char *path)
@@ -66,8 +64,9 @@ static void show_text(const image *im, const char *path)
     host_escape(note, sizeof note, n->note, strlen(n->note));
     out_text("%s\n", name);
     row("kind", "%s (%s), version %u, image format %u", n->kind, n->group, n->version, n->format);
-    row("keys", "%s %.0f inside, planned for %" PRIu64 ", %" PRIu64 " adds",
-        n->keys.bound ? "more than" : "about", n->keys.value, n->capacity, n->adds);
+    row("keys", "%s %.0f in the set, planned for %" PRIu64 ", %" PRIu64 " add%s",
+        n->keys.bound ? "more than" : "about", n->keys.value, n->capacity, n->adds,
+        plural(n->adds));
     row("rate", "promised %.4g, now %.4g%s", n->fpr_target, n->fpr_now.high,
         text_above(above, im->f, n));
     show_seen(n);
@@ -117,15 +116,16 @@ static const option info_options[] = {OPTION_JSON, OPTION_KEY, OPTION_END};
 
 const verb verb_info = {
     .name = "info",
-    .about = "what a filter is, holds, promises and can do",
+    .about = "show what a filter is, holds, promises and can do",
     .usage = "info FILE... [--json]",
-    .text = "Reads the header, at most 4 KiB of a file of any size; verify checks the rest. A "
+    .text = "Reads only the header, at most 4 KiB of a file of any size; verify checks the rest. A "
             "keyed filter is\n"
-            "described without its key. Of several FILEs each is described; the exit code is the "
-            "highest of theirs.",
+            "described without its key. With several FILEs, each is described, and the exit code "
+            "is the highest\n"
+            "one.",
     .options = info_options,
     .examples = {"bloomery info seen.blm", "bloomery info --json seen.blm | jq .fpr_now"},
-    .endings = "0 told, 2 usage or I/O, 3 not a sound image",
-    .least = 1,
+    .endings = "0 shown, 2 usage or I/O, 3 not a sound image",
+    .min_operands = 1,
     .run = run_info,
 };

@@ -50,20 +50,21 @@ static const option intersect_options[] = {
 
 const verb verb_intersect = {
     .name = "intersect",
-    .about = "a filter that holds what two filters have in common",
+    .about = "make a filter of the keys that two filters have in common",
     .usage = "intersect -o OUT A B",
-    .text = "Filters of one kind, one size and one seed. Every key that is in both is in the "
-            "result, and the result\n"
-            "says yes to no key that one of the two denies. It has cells besides, which different "
-            "keys set in\n"
-            "A and in B: its rate lies above that of a filter built of the common keys. The "
-            "summary's distinct keys are estimated from A, B and their union.",
+    .text = "Both filters must have the same kind, size and seed. Every key that is in both is in "
+            "the result, and\n"
+            "a key that one of them answers no for gets a no from the result, too. The result also "
+            "has cells that\n"
+            "different keys set in A and in B, so its rate is above that of a filter built from "
+            "the common keys.\n"
+            "The summary estimates the number of distinct keys from A, B and their union.",
     .options = intersect_options,
     .examples = {"bloomery intersect -o both.blm monday.blm tuesday.blm",
                  "bloomery intersect -F -o both.blm bought.blm returned.blm"},
-    .endings = "0 written, 2 usage or I/O, or a kind that cannot, 3 not a sound image, 5 filters "
-               "that differ",
-    .least = 2,
-    .most = 2,
+    .endings = "0 written, 2 usage or I/O, or a kind that cannot intersect, 3 not a sound image, 5 "
+               "incompatible filters",
+    .min_operands = 2,
+    .max_operands = 2,
     .run = run_intersect,
 };

@@ -69,13 +69,13 @@ static void show_markdown(void)
 
 static void show_knob(const blm_knobdef *d)
 {
-    char usual[64];
-    snprintf(usual, sizeof usual, "%g", d->usual);
+    char def[64];
+    snprintf(def, sizeof def, "%g", d->def);
     if (d->type == BLM_K_WORD) {
-        host_knob_word(usual, sizeof usual, d, d->usual);
-        out_text("  --set %s=%s   %s; one of %s\n", d->name, usual, d->doc, d->words);
+        host_knob_word(def, sizeof def, d, d->def);
+        out_text("  --set %s=%s   %s; one of %s\n", d->name, def, d->doc, d->words);
     } else
-        out_text("  --set %s=%s   %s; from %g to %g\n", d->name, usual, d->doc, d->min, d->max);
+        out_text("  --set %s=%s   %s; from %g to %g\n", d->name, def, d->doc, d->min, d->max);
 }
 
 static void show_page(const blm_kind_info *k)
@@ -100,17 +100,17 @@ static void show_page(const blm_kind_info *k)
 static void json_knob(const blm_knobdef *d)
 {
     static const char *const types[] = {"number", "word", "size", "time", "numbers"};
-    char usual[64];
+    char def[64];
     json_open(NULL, '{');
     json_text("name", d->name);
     json_text("doc", d->doc);
     json_text("type", types[d->type]);
     if (d->type == BLM_K_WORD) {
-        host_knob_word(usual, sizeof usual, d, d->usual);
-        json_text("default", usual);
+        host_knob_word(def, sizeof def, d, d->def);
+        json_text("default", def);
         json_text("words", d->words);
     } else {
-        json_number("default", d->usual);
+        json_number("default", d->def);
         json_number("min", d->min);
         json_number("max", d->max);
     }
@@ -167,20 +167,21 @@ static ending run_kinds(settings *s)
 
 static const option kinds_options[] = {
     OPTION_JSON,
-    {0, "markdown", NULL, "the table of kinds with the question that each answers", TAKE_FLAG,
+    {0, "markdown", NULL,
+     "print the table of kinds as Markdown, with the question that each answers", TAKE_FLAG,
      offsetof(kinds_settings, markdown), 0, 0},
     OPTION_END,
 };
 
 const verb verb_kinds = {
     .name = "kinds",
-    .about = "what kinds there are, what each can do; one kind's page",
+    .about = "list all kinds and what they can do, or show the page of one kind",
     .usage = "kinds [KIND] [--json]",
-    .text = "Without a KIND a table; with one its page, its knobs and its abilities.",
+    .text = "Without KIND: a table of all kinds. With KIND: its page, its knobs and its abilities.",
     .options = kinds_options,
     .examples = {"bloomery kinds", "bloomery kinds counting"},
-    .endings = "0 told, 2 usage",
-    .most = 1,
+    .endings = "0 shown, 2 usage",
+    .max_operands = 1,
     .size = sizeof(kinds_settings),
     .run = run_kinds,
 };

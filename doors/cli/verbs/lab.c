@@ -149,7 +149,7 @@ static ending folder_ready(const char *dir)
 {
     char path[LAB_PATH];
     if (!dir[0] || strlen(dir) >= sizeof path - 128)
-        return trouble("-o %.60s: not a name for a folder", dir);
+        return trouble("-o %.60s: not a valid folder name", dir);
     for (size_t i = 1; i <= strlen(dir); i++) {
         if (dir[i] != '/' && dir[i]) continue;
         snprintf(path, sizeof path, "%.*s", (int)i, dir);
@@ -163,8 +163,7 @@ static ending files_free(const settings *s, const lab_experiment *e)
 {
     char path[LAB_PATH];
     for (size_t i = 0; !s->save.force && lab_file_at(e, own(s)->dir, i, path); i++)
-        if (access(path, F_OK) == 0)
-            return trouble("%s: there is such a file already; -F replaces it", path);
+        if (access(path, F_OK) == 0) return trouble("%s: file exists (use -F to replace it)", path);
     return END_YES;
 }
 
@@ -175,7 +174,7 @@ static ending write_files(const settings *s, const lab_experiment *e, const lab_
     if (!lab_write_csv(e, r, dir, why) || !lab_write_plots(e, r, dir, why))
         return trouble("%s", why);
     if (!lab_gnuplot_there() && !s->quiet)
-        complain("no pictures, since gnuplot is not in PATH; the points are in %s/%s-*.csv", dir,
+        complain("no plots, because gnuplot is not in PATH; their points are in %s/%s-*.csv", dir,
                  e->name);
     return END_YES;
 }
@@ -186,9 +185,8 @@ static void show_head(const settings *s, const lab_experiment *e)
 {
     if (s->json) return;
     out_text("%s: %s\n", e->name, e->about);
-    out_text(
-        "A row FAILS when the formula lies outside the 99.99 %% interval of what was measured, or "
-        "a bound is passed.\n");
+    out_text("A row FAILS if the formula is outside the 99.99 %% interval of the measured value, "
+             "or if a bound is exceeded.\n");
     out_flush();
 }
 
@@ -229,7 +227,7 @@ static ending no_such_experiment(const char *name)
     while (n < COUNT_OF(names) && lab_experiments[n]) names[n] = lab_experiments[n]->name, n++;
     const char *near = blm_nearest(name, names, n);
     return near ? trouble("%s: no such experiment; did you mean %s?", name, near)
-                : trouble("%s: no such experiment; bloomery lab list names them", name);
+                : trouble("%s: no such experiment (bloomery lab list lists them)", name);
 }
 
 /* Finds the part that --part names; *only stays NULL without that option. */
@@ -244,7 +242,7 @@ static ending part_of(const char *part, const lab_experiment *e, const lab_part 
     if (!part || *only) return END_YES;
     const char *near = blm_nearest(part, names, n);
     return near ? trouble("--part %s: %s has no such part; did you mean %s?", part, e->name, near)
-                : trouble("--part %s: %s has no such part; bloomery lab list names them", part,
+                : trouble("--part %s: %s has no such part (bloomery lab list lists them)", part,
                           e->name);
 }
 
@@ -255,7 +253,7 @@ static ending run_named(const settings *s, const char *name)
     const lab_part *only = NULL;
     bool found = false;
     if (all && own(s)->part)
-        return trouble("--part %s: name the experiment that has this part, not all", own(s)->part);
+        return trouble("--part %s: name one experiment instead of all", own(s)->part);
     ending end = own(s)->dir ? folder_ready(own(s)->dir) : END_YES;
     for (size_t i = 0; !end && lab_experiments[i]; i++) {
         if (!all && strcmp(lab_experiments[i]->name, name) != 0) continue;
@@ -278,27 +276,28 @@ static ending run_lab(settings *s)
     static const char *const words[] = {"list", "run"};
     const char *word = s->operand[0];
     if (strcmp(word, "list") == 0)
-        return s->operands == 1
-                   ? show_list(s)
-                   : trouble("%s: list takes no further word; run does", s->operand[1]);
+        return s->operands == 1 ? show_list(s)
+                                : trouble("%s: unexpected argument (list takes none); use bloomery "
+                                          "lab run to run an experiment",
+                                          s->operand[1]);
     if (strcmp(word, "run") == 0)
-        return s->operands == 2
-                   ? run_named(s, s->operand[1])
-                   : trouble(
-                         "run: say which experiment; bloomery lab list names them, all runs all");
+        return s->operands == 2 ? run_named(s, s->operand[1])
+                                : trouble("missing argument: bloomery lab run NAME, or run all "
+                                          "(bloomery lab list lists the names)");
     const char *near = blm_nearest(word, words, COUNT_OF(words));
-    return near ? trouble("%s: list or run; did you mean %s?", word, near)
-                : trouble("%s: list or run; bloomery lab list names what can be run", word);
+    return near
+               ? trouble("%s: must be list or run; did you mean %s?", word, near)
+               : trouble("%s: must be list or run (bloomery lab list lists the experiments)", word);
 }
 
 static const option lab_options[] = {
-    {'o', "dir", "DIR", "write the rows as CSV and the plots as CSV, SVG and PNG to this folder",
+    {'o', "dir", "DIR", "write the rows (CSV) and the plots (CSV, SVG, PNG) to this folder",
      TAKE_TEXT, offsetof(lab_settings, dir), 0, 0},
     {0, "part", "PART",
-     "run this part of the experiment only; -o then writes its rows and plots alone", TAKE_TEXT,
+     "run only this part of the experiment; -o then writes only its rows and plots", TAKE_TEXT,
      offsetof(lab_settings, part), 0, 0},
-    {0, "quick", NULL, "smaller samples: seconds, wider intervals", TAKE_FLAG,
-     offsetof(lab_settings, rapid), 0, 0},
+    {0, "quick", NULL, "use smaller samples: seconds instead of minutes, wider intervals",
+     TAKE_FLAG, offsetof(lab_settings, rapid), 0, 0},
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
@@ -306,21 +305,20 @@ static const option lab_options[] = {
 
 const verb verb_lab = {
     .name = "lab",
-    .about = "measure again what the papers claim: tables, verdicts, plots",
+    .about = "repeat the measurements of the papers: tables, verdicts, plots",
     .usage = "lab list|run [NAME|all] [--part PART] [-o DIR] [--quick] [-F] [--json]",
-    .text = "list names the experiments and their parts. run measures one, or all: each row has "
-            "the figure of\n"
-            "the paper, that of the formula, what was measured with its 99 % interval, and a "
-            "verdict: holds, known\n"
-            "(a disagreement of the size that docs/lab.md lists under this id) or FAILS. Seeds are "
-            "fixed: two runs\n"
-            "print the same.\n"
-            "Plots need gnuplot.",
+    .text = "list shows the experiments and their parts. run runs one of them, or all. Each row "
+            "has the figure of\n"
+            "the paper, the value of the formula, the measured value with its 99 % interval, and a "
+            "verdict:\n"
+            "holds, known (a disagreement of the size that docs/lab.md lists under this id) or "
+            "FAILS. Seeds are\n"
+            "fixed: two runs print the same. Plots need gnuplot.",
     .options = lab_options,
     .examples = {"bloomery lab list", "bloomery lab run survey-variants -o results"},
-    .endings = "0 every row holds or is known, 1 a row FAILS, 2 usage or I/O",
-    .least = 1,
-    .most = 2,
+    .endings = "0 every row holds or is known, 1 some row FAILS, 2 usage or I/O",
+    .min_operands = 1,
+    .max_operands = 2,
     .size = sizeof(lab_settings),
     .run = run_lab,
 };

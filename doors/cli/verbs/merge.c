@@ -33,9 +33,9 @@ static ending has_room(const settings *s, const blm_filter *sum, const blm_info 
     warn_capacity(info, surely, &warned);
     if (s->open.overfill || info->adds <= info->capacity || blm_room(sum, &why) == BLM_OK)
         return END_YES;
-    complain("%s; nothing is written", why.text);
+    complain("%s; nothing was written", why.text);
     /* Where every cell is set nobody knows how many there are: not more than were added. */
-    complain("build the parts with -n %.0f or more, or say --overfill",
+    complain("build the parts with -n %.0f or more, or use --overfill",
              info->keys.bound ? (double)info->adds : ceil(info->keys.value));
     return END_FULL;
 }
@@ -44,8 +44,9 @@ static ending one_image(const settings *s)
 {
     size_t pipes = 0;
     for (size_t i = 0; i < s->operands; i++) pipes += strcmp(s->operand[i], "-") == 0;
-    return pipes < 2 ? END_YES
-                     : trouble("- given %zu times: standard input brings one image", pipes);
+    return pipes < 2
+               ? END_YES
+               : trouble("-: given %zu times, but standard input can hold only one image", pipes);
 }
 
 static ending run_merge(settings *s)
@@ -73,16 +74,16 @@ static const option merge_options[] = {
 
 const verb verb_merge = {
     .name = "merge",
-    .about = "the filter of all keys of several filters",
+    .about = "merge several filters into one that holds all their keys",
     .usage = "merge -o OUT FILE...",
-    .text = "Filters of one kind, one size and one seed: build the parts with the same -n, -p and "
-            "--seed. The\n"
-            "result is byte for byte the filter that one build of all keys with that -n makes.",
+    .text = "All filters must have the same kind, size and seed: build the parts with the same -n, "
+            "-p and --seed.\n"
+            "The result equals, byte for byte, one build of all keys with that -n.",
     .options = merge_options,
     .examples = {"bloomery merge -o all.blm monday.blm tuesday.blm",
                  "bloomery merge -F -o all.blm shard-*.blm"},
     .endings =
-        "0 written, 2 usage or I/O, 3 not a sound image, 4 over capacity, 5 filters that differ",
-    .least = 1,
+        "0 written, 2 usage or I/O, 3 not a sound image, 4 over capacity, 5 incompatible filters",
+    .min_operands = 1,
     .run = run_merge,
 };

@@ -14,10 +14,10 @@ typedef struct interval {
 } interval;
 
 /* The library gives one standard error, cut off at what is possible: the longer side is the whole. */
-static interval widen(const blm_estimate *e, double most)
+static interval widen(const blm_estimate *e, double max)
 {
     const double sd = fmax(e->value - e->low, e->high - e->value);
-    return (interval){e->value, fmax(0, e->value - SIGMAS * sd), fmin(most, e->value + SIGMAS * sd),
+    return (interval){e->value, fmax(0, e->value - SIGMAS * sd), fmin(max, e->value + SIGMAS * sd),
                       e->bound};
 }
 
@@ -45,7 +45,7 @@ static void show_subset(const char *part, const char *whole, bool may_be)
     if (may_be)
         out_text("  every key of %s may be in %s\n", part, whole);
     else
-        out_text("  some key of %s is not in %s, certain\n", part, whole);
+        out_text("  some key of %s is certainly not in %s\n", part, whole);
 }
 
 static void show_text(const settings *s, const blm_overlap *o)
@@ -99,8 +99,8 @@ static void show_json(const settings *s, const blm_overlap *o)
 static void warn_not_exact(const char *path, const image *im)
 {
     if (im->info.lost & BLM_MERGE_EXACT)
-        complain("warning: %s holds cells besides those of its keys, as an intersection does; its "
-                 "figures come out too high",
+        complain("warning: %s is an intersection, which has more cells set than its keys need; its "
+                 "figures are too high",
                  path);
 }
 
@@ -127,19 +127,19 @@ static const option overlap_options[] = {OPTION_KEY, OPTION_TRUST, OPTION_JSON, 
 
 const verb verb_overlap = {
     .name = "overlap",
-    .about = "how much two filters share: sizes, Jaccard, containment",
+    .about = "estimate how much two filters share: sizes, Jaccard, containment",
     .usage = "overlap A B",
-    .text = "Filters of one kind, one size and one seed. The figures are estimates from the cells, "
-            "each with the\n"
-            "interval that holds the truth in 95 of 100 cases (1.96 standard errors to each side). "
-            "That some key\n"
-            "of one filter is not in the other is certain when it is said.",
+    .text = "Both filters must have the same kind, size and seed. The figures are estimates from "
+            "the cells, each\n"
+            "with a 95 % interval (1.96 standard errors to each side). If it says that some key of "
+            "one filter is\n"
+            "not in the other, that is certain.",
     .options = overlap_options,
     .examples = {"bloomery overlap monday.blm tuesday.blm",
                  "bloomery overlap --json a.blm b.blm | jq .jaccard.value"},
-    .endings = "0 told, 2 usage or I/O, or a kind that cannot, 3 not a sound image, 5 filters that "
-               "differ",
-    .least = 2,
-    .most = 2,
+    .endings = "0 shown, 2 usage or I/O, or a kind that cannot be compared, 3 not a sound image, 5 "
+               "incompatible filters",
+    .min_operands = 2,
+    .max_operands = 2,
     .run = run_overlap,
 };

@@ -83,7 +83,7 @@ static void text_needs(char *out, size_t room, uint32_t needs)
             append(out, room, "%s%s", out[0] ? ", " : "", blm_need_name((blm_need)one));
 }
 
-enum { NAME_ROOM = 160, NAME_WIDTH = 12, SHOWN_MOST = 8 };
+enum { NAME_ROOM = 160, NAME_WIDTH = 12, SHOWN_MAX = 8 };
 
 /* Kind and settings; returns how long that is. */
 static int name_of(const blm_offer *o, char name[NAME_ROOM])
@@ -102,18 +102,18 @@ static size_t able(const offers *all)
 static size_t shown(const offers *all)
 {
     const size_t n = able(all);
-    return all->all || n <= SHOWN_MOST ? n : SHOWN_MOST;
+    return all->all || n <= SHOWN_MAX ? n : SHOWN_MAX;
 }
 
 static int widest_name(const offers *all)
 {
     char name[NAME_ROOM];
-    int most = NAME_WIDTH;
+    int max = NAME_WIDTH;
     for (size_t i = 0; i < shown(all); i++) {
         const int width = name_of(&all->row[i], name);
-        most = width > most ? width : most;
+        max = width > max ? width : max;
     }
-    return most;
+    return max;
 }
 
 static void show_row(const offers *all, const blm_offer *o, int width)
@@ -130,8 +130,8 @@ static void show_row(const offers *all, const blm_offer *o, int width)
                  hashes, o->lines);
     }
     out_text("%s", can);
-    if (all->needs & BLM_NEED_COUNT && o->most && o->most < UINT64_MAX)
-        out_text("; counts to %" PRIu64, o->most);
+    if (all->needs & BLM_NEED_COUNT && o->max_count && o->max_count < UINT64_MAX)
+        out_text("; counts to %" PRIu64, o->max_count);
     out_text("%s%s\n", o->integers ? "; keys are whole numbers" : "",
              o->misses ? "; may miss a member" : "");
 }
@@ -148,8 +148,8 @@ static void show_left_out(const offers *all)
         if (told) continue;
         text_needs(lacks, sizeof lacks, o->lacks);
         const bool same = strcmp(lacks, before) == 0;
-        out_text("%s%s%s%s%s", same ? ", " : "\n", same ? "" : "left out, for they lack ",
-                 same ? "" : lacks, same ? "" : ": ", o->kind);
+        out_text("%s%s%s%s%s", same ? ", " : "\n", same ? "" : "not offered (no ",
+                 same ? "" : lacks, same ? "" : "): ", o->kind);
         snprintf(before, sizeof before, "%s", lacks);
     }
     if (before[0]) out_text("\n");
@@ -165,15 +165,21 @@ static void show_table(const offers *all)
                  "LINES");
     out_text("CAN\n");
     for (size_t i = 0; i < shown(all); i++) show_row(all, &all->row[i], width);
-    if (shown(all) < able(all)) out_text("and %zu more: --all\n", able(all) - shown(all));
+    if (shown(all) < able(all))
+        out_text("%zu more (use --all to see them)\n", able(all) - shown(all));
     show_left_out(all);
     if (!all->sized) {
-        out_text("\nFor sizes say how many keys, or how much memory: -n 1M -p 0.1%%\n");
+        out_text("\n"
+                 "For sizes, give the number of keys or the memory: -n 1M -p 0.1%%\n");
         return;
     }
     build_line(build, sizeof build, all, &all->row[0]);
-    out_text("\nRATE of false positives with all KEYS inside; LINES of cache that a miss reads.\n"
-             "The first one, from the lines of keys.txt:\n\n  %s\n",
+    out_text("\n"
+             "RATE: false positives when all KEYS are added. LINES: cache lines that a query for a "
+             "non-member reads.\n"
+             "To build the first one from the lines of keys.txt:\n"
+             "\n"
+             "  %s\n",
              build);
 }
 
@@ -203,7 +209,7 @@ static void json_offer(const offers *all, size_t rank)
     json_count("rank", rank + 1);
     json_text("kind", o->kind);
     json_text("with", o->with);
-    if (o->most && o->most < UINT64_MAX) json_count("counts_to", o->most);
+    if (o->max_count && o->max_count < UINT64_MAX) json_count("counts_to", o->max_count);
     if (all->sized) json_sizes(all, o);
     host_json_abilities(json_output(), "abilities", o->can);
     host_json_promises(json_output(), "promises", o->promises);
@@ -239,7 +245,8 @@ static ending wish_of(const settings *s, offers *all)
     const plan_settings *want = own(s);
     blm_report why = {BLM_OK, ""};
     if (s->operands)
-        return trouble("%s: nothing is read; the numbers are options: -n 1M -p 0.1%%",
+        return trouble("%s: unexpected argument (plan reads no files); give numbers as options: -n "
+                       "1M -p 0.1%%",
                        s->operand[0]);
     if (want->kind && kind_known("-t ", want->kind)) return END_TROUBLE;
     blm_config_init(&all->wish);
@@ -255,14 +262,13 @@ static ending wish_of(const settings *s, offers *all)
         return trouble("--need %s", why.text);
     if (want->max_count) all->needs |= BLM_NEED_COUNT;
     if (want->with[0] && !want->kind)
-        return trouble("--set %s: a knob belongs to one kind; say which by -t", want->with);
+        return trouble("--set %s: a knob belongs to one kind; choose it with -t", want->with);
     if (!want->keys && !want->bits && all->sized)
-        return trouble("too few numbers: say how many keys as well (-n 1M), or how much memory "
-                       "(-m 64MiB)");
-    if (!want->keys && !want->bits && !all->needs)
         return trouble(
-            "say how many keys and which rate, as in bloomery plan -n 1M -p 0.1%%; or how "
-            "much memory (-m 64MiB); or what is needed (--need delete)");
+            "not enough numbers: also give the number of keys (-n 1M) or the memory (-m 64MiB)");
+    if (!want->keys && !want->bits && !all->needs)
+        return trouble("missing option: give the number of keys and the rate (bloomery plan -n 1M "
+                       "-p 0.1%%), the memory (-m 64MiB), or what you need (--need delete)");
     return END_YES;
 }
 
@@ -284,23 +290,23 @@ static ending run_plan(settings *s)
 }
 
 static const option plan_options[] = {
-    {'n', "keys", "N", "for N distinct keys", TAKE_COUNT, offsetof(plan_settings, keys), 1,
+    {'n', "keys", "N", "plan for N distinct keys", TAKE_COUNT, offsetof(plan_settings, keys), 1,
      UINT64_C(9007199254740991)},
-    {'p', "fpr", "P", "the rate of false positives; 1/1000 if nothing else determines it",
+    {'p', "fpr", "P", "the rate of false positives (default: 1/1000, unless -m or -k determine it)",
      TAKE_RATE, offsetof(plan_settings, fpr), 0, 0},
-    {'m', "bits", "SIZE", "in at most this much memory: 64KiB, 2GiB, 1024b (bits)", TAKE_SIZE,
+    {'m', "bits", "SIZE", "use at most this much memory: 64KiB, 2GiB, 1024b (bits)", TAKE_SIZE,
      offsetof(plan_settings, bits), 0, 0},
-    {'k', "hashes", "K", "hashes a key; the best number if not given", TAKE_COUNT,
+    {'k', "hashes", "K", "hashes per key (default: the best number)", TAKE_COUNT,
      offsetof(plan_settings, hashes), 1, 64},
-    {0, "all", NULL, "show all offers, not the best eight alone", TAKE_FLAG,
+    {0, "all", NULL, "show all offers, not only the best eight", TAKE_FLAG,
      offsetof(plan_settings, all), 0, 0},
-    {0, "need", "LIST", "what it must do: some of the words above, with commas", TAKE_TEXT,
-     offsetof(plan_settings, need), 0, 0},
-    {0, "max-count", "N", "count keys that come up to N times; --need count alone means 255",
+    {0, "need", "LIST", "what the kind must do: needs from the list above, separated by commas",
+     TAKE_TEXT, offsetof(plan_settings, need), 0, 0},
+    {0, "max-count", "N", "count keys that occur up to N times (default with --need count: 255)",
      TAKE_COUNT, offsetof(plan_settings, max_count), 1, UINT64_C(9007199254740991)},
-    {'t', "kind", "KIND", "this kind only, and why if it will not do", TAKE_TEXT,
+    {'t', "kind", "KIND", "show only this kind, and the reason if it does not fit", TAKE_TEXT,
      offsetof(plan_settings, kind), 0, 0},
-    {0, "set", "KNOB=VALUE", "a setting of that kind, again for more", TAKE_KNOB,
+    {0, "set", "KNOB=VALUE", "a setting of the kind; may be repeated", TAKE_KNOB,
      offsetof(plan_settings, with), 0, 0},
     OPTION_JSON,
     OPTION_END,
@@ -308,21 +314,22 @@ static const option plan_options[] = {
 
 const verb verb_plan = {
     .name = "plan",
-    .about = "which kind, how large, at what price; and the build line",
+    .about = "find the right kind, its size and its cost, and the command to build it",
     .usage = "plan [-n N] [-p P] [-m SIZE] [-k K] [--need LIST] [--max-count N] [-t KIND]",
-    .text =
-        "Of -n -p -m -k give what you know; the rest is solved, for every kind. The best offer "
-        "comes first:\n"
-        "fewest bits per key, but within 15 % the fewest cache lines per query. Nothing is made.\n"
-        "Needs: " NEEDS_HERE ".\n"
-        "With --need alone: the kinds that have it, without sizes. --max-count implies the need "
-        "count: each "
-        "kind is offered\n"
-        "with the smallest counters that count to N, and kinds that cannot are left out.",
+    .text = "Give those of -n -p -m -k that you know; plan computes the others for every kind. The "
+            "best offer comes\n"
+            "first: fewest bits per key or, within 15 %, fewest cache lines per query. No filter "
+            "is made.\n"
+            "Needs: " NEEDS_HERE ".\n"
+            "With --need alone, it lists the kinds that can do it, without sizes. --max-count "
+            "implies --need count:\n"
+            "each kind is offered with the smallest counters that count to N; kinds that cannot "
+            "are not offered.",
     .options = plan_options,
     .examples = {"bloomery plan -m 64MiB -p 1% --need delete,merge",
                  "bloomery plan -n 1M -p 0.1% --max-count 1000"},
-    .endings = "0 offers, 2 usage, numbers that disagree, or no kind has what is needed",
+    .endings =
+        "0 offers, 2 usage, numbers that contradict each other, or no kind does what is needed",
     .size = sizeof(plan_settings),
     .run = run_plan,
 };

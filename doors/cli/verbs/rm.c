@@ -26,10 +26,9 @@ static ending remove_key(void *ctx, const line *l, const blm_item *it)
 static void report(const removing *r)
 {
     char head[128];
-    snprintf(head, sizeof head, "%" PRIu64 " key%s removed", r->removed,
-             r->removed == 1 ? "" : "s");
+    snprintf(head, sizeof head, "%" PRIu64 " key%s removed", r->removed, plural(r->removed));
     if (r->absent)
-        complain("%" PRIu64 " key%s not inside, the first: %s", r->absent,
+        complain("%" PRIu64 " key%s not in the set, the first: %s", r->absent,
                  r->absent == 1 ? " was" : "s were", r->first);
     if (r->c.s->json) {
         json_open(NULL, '{');
@@ -59,26 +58,28 @@ static const option rm_options[] = {
 
 const verb verb_rm = {
     .name = "rm",
-    .about = "keys out of a filter that can forget",
+    .about = "remove keys from a filter",
     .usage = "rm [-i] FILE [KEY... | INPUT...]",
-    .text =
-        "KEYs are arguments. With -i the arguments after FILE are INPUTs, and each of their lines "
-        "is a key;\n"
-        "with no argument the lines of standard input are. A KEY that names a file is refused; "
-        "put it after --\n"
-        "if it is one.\n"
-        "Each key is taken out once: a key that was added twice stays in the set until it comes "
-        "twice. A key\n"
-        "that is certainly not in the set is counted and reported; the others are removed all the "
-        "same. Remove only\n"
-        "what was added: a stranger that is a false positive cannot be noticed, and takes "
-        "other keys along.\n"
-        "Other writers of FILE wait until it is written. FILE - is a pipe.",
+    .text = "KEYs are arguments. With -i, the arguments after FILE are INPUTs, and each of their "
+            "lines is a key.\n"
+            "With no argument after FILE, each line of standard input is a key. A KEY that is also "
+            "the name of\n"
+            "a file is rejected; put it after -- if you mean the key.\n"
+            "Each key is removed once: a key that was added twice stays in the set until it is "
+            "removed twice. A\n"
+            "key that is certainly not in the set is counted and reported; the others are removed "
+            "all the same.\n"
+            "Remove only keys that were added: rm cannot recognize a non-member that is a false "
+            "positive, and\n"
+            "removing it also removes parts of other keys.\n"
+            "Other writers of FILE wait until it is written. With FILE -, the filter is read from "
+            "standard input\n"
+            "and written to standard output.",
     .options = rm_options,
     .examples = {"bloomery rm -i sessions.blm ended.txt",
                  "comm -23 old new | bloomery rm members.blm"},
-    .endings = "0 all removed, 1 some key was not inside, 2 usage or I/O, or a kind that cannot, 3 "
-               "not a sound image",
-    .least = 1,
+    .endings = "0 all removed, 1 some key was not in the set, 2 usage or I/O, or a kind that "
+               "cannot remove keys, 3 not a sound image",
+    .min_operands = 1,
     .run = run_rm,
 };

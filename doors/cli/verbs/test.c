@@ -107,7 +107,7 @@ static ending test_file(asking *a, settings *s)
 
 static ending no_keys(const settings *s)
 {
-    return trouble("-q: no key came, so there is no answer; usage: bloomery %s", s->verb->usage);
+    return trouble("-q: missing key, so there is no answer; usage: bloomery %s", s->verb->usage);
 }
 
 static ending test_one(settings *s)
@@ -142,8 +142,8 @@ static ending test_all(settings *s)
 static ending run_test(settings *s) { return own(s)->all ? test_all(s) : test_one(s); }
 
 static const option test_options[] = {
-    {'q', "quiet", NULL, "answer by the exit code alone", TAKE_FLAG, offsetof(settings, quiet), 0,
-     0},
+    {'q', "quiet", NULL, "print nothing; answer with the exit code", TAKE_FLAG,
+     offsetof(settings, quiet), 0, 0},
     {'a', "all", NULL, "several FILEs before --, KEYs after it: print the FILEs that match",
      TAKE_FLAG, offsetof(test_settings, all), 0, 0},
     OPTION_INPUTS,
@@ -155,25 +155,24 @@ static const option test_options[] = {
 
 const verb verb_test = {
     .name = "test",
-    .about = "ask for keys: KEY<tab>maybe or KEY<tab>no",
+    .about = "test keys: KEY<tab>maybe or KEY<tab>no",
     .usage = "test [-q] [-i] FILE [KEY... | INPUT...]  or  test -a FILE... -- KEY...",
-    .text = "KEYs are arguments, with -i the lines of INPUTs, with no argument those of standard "
-            "input. A KEY\n"
-            "that names a file gets a note; put it after -- if it is one. A \"no\" is certain, a "
-            "\"maybe\" is wrong at the\n"
-            "filter's rate. An image below 64 MiB is checked whole first, of a larger one what is "
-            "read.\n"
-            "With -a every argument before -- is a FILE, and FILE<tab>KEY<tab>maybe is printed for "
-            "each "
-            "FILE and KEY\n"
-            "that match; the exit code is 0 if there is any, 1 if there is none.",
+    .text =
+        "KEYs are arguments; with -i they are the lines of INPUTs; with no argument after FILE "
+        "they are the\n"
+        "lines of standard input. A KEY that is also the name of a file gets a note; put it after\n"
+        "-- to avoid the note. A \"no\" is certain; a \"maybe\" is wrong at the filter's rate. An "
+        "image below\n"
+        "64 MiB is checked completely first; of a larger one, only what is read.\n"
+        "With -a, every argument before -- is a FILE, and FILE<tab>KEY<tab>maybe is printed for "
+        "each FILE and\n"
+        "KEY that match; the exit code is 0 if there is any, 1 if there is none.",
     .options = test_options,
     .examples = {"bloomery test seen.blm http://example.org/",
                  "bloomery test -q seen.blm plum && echo perhaps"},
-    .endings =
-        "0 every key is a maybe (-a: some key of some FILE is), 1 some key is not in the set (-a: "
-        "none is), 2 usage or I/O, 3 not a sound image",
-    .least = 1,
+    .endings = "0 every key gets a maybe (-a: some key of some FILE does), 1 some key is not in "
+               "the set (-a: none is), 2 usage or I/O, 3 not a sound image",
+    .min_operands = 1,
     .size = sizeof(test_settings),
     .run = run_test,
 };

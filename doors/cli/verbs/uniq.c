@@ -82,7 +82,7 @@ static bool print_lines(void *ctx, const line *lines, size_t n, const uint8_t *p
 const char *lost_text(const uniq *u, double lost, char room[96])
 {
     if (isnan(lost))
-        snprintf(room, 96, "no estimate of the lost lines: more than 5 times -n %" PRIu64 " came",
+        snprintf(room, 96, "lost lines cannot be estimated: more than 5 times -n %" PRIu64 " came",
                  u->wish->keys);
     else
         snprintf(room, 96, "%.3g expected to be lost", lost);
@@ -113,9 +113,9 @@ static void summary(const uniq *u, const uniq_way *way)
     if (u->s->json)
         summary_json(u, lines, &r);
     else if (!u->s->quiet)
-        complain("%" PRIu64 " lines in, %" PRIu64 " out, %" PRIu64
-                 " dropped; %s; %s of memory, %.2f bytes a distinct line",
-                 lines, u->printed, lines - u->printed, lost_text(u, r.lost, lost),
+        complain("%" PRIu64 " line%s in, %" PRIu64 " out, %" PRIu64
+                 " dropped; %s; %s of memory, %.2f bytes per distinct line",
+                 lines, plural(lines), u->printed, lines - u->printed, lost_text(u, r.lost, lost),
                  text_bytes(bytes, r.bytes), each);
     else if (!(r.lost <= u->lost)) /* more than was agreed to is not kept quiet */
         complain("%s", lost_text(u, r.lost, lost));
@@ -144,12 +144,11 @@ static ending all_lines(uniq *u, const uniq_way *way)
 static ending exactly(const settings *s, const uniq_settings *wish)
 {
     if (wish->window)
-        return trouble("--window %s: with --exact a repeat is dropped however far back the first "
-                       "one is; leave one of the two out",
+        return trouble("--window %s: --exact drops every repeat, however far back the first one "
+                       "is; leave one of the two out",
                        wish->window);
     if (wish->keys || wish->lost > 0 || s->open.overfill)
-        return trouble("-n, --lost and --overfill are for what may be lost; with --exact nothing "
-                       "is: leave them out");
+        return trouble("-n, --lost and --overfill: with --exact no line is lost; leave them out");
     return uniq_exact(s, wish->repeated);
 }
 
@@ -159,11 +158,10 @@ static ending tallied(settings *s, const uniq_settings *wish)
     const uniq_tally_wish how = {wish->count, wish->once, wish->repeated};
     const char *flag = wish->count ? "-c" : "-u";
     if (wish->window || wish->keys || wish->lost > 0 || s->open.overfill)
-        return trouble("%s: counts are exact and need all lines; leave --window, -n, --lost and "
-                       "--overfill out",
-                       flag);
+        return trouble(
+            "%s: exact counts need all lines; leave --window, -n, --lost and --overfill out", flag);
     if (wish->once && wish->repeated)
-        return trouble("-u and --repeated: no line comes once and again; give one");
+        return trouble("-u and --repeated: these contradict each other; give only one");
     s->read.header = !wish->count; /* a header has no count */
     return uniq_tally(s, &how);
 }
@@ -179,9 +177,10 @@ static ending run_uniq(settings *s)
     uniq u = {.s = s, .wish = wish, .lost = wish->lost > 0 ? wish->lost : 1};
     const uniq_way *way = wish->window ? &uniq_window : wish->keys ? &uniq_plan : &uniq_grow;
     if (wish->window && wish->keys)
-        return trouble("-n and --window: a window is as large as it has to be; leave -n out");
+        return trouble("-n and --window: a window is sized automatically; leave -n out");
     if (s->open.overfill && !wish->keys)
-        return trouble("--overfill: only a filter planned by -n can be too full");
+        return trouble(
+            "--overfill: needs -n, because only a filter planned with -n can be overfull");
     if (!(u.ram = ram_bytes(s, "uniq"))) return END_TROUBLE;
     ending end = way->open(&u);
     if (!end && !(u.in = input_open(s, s->operand, s->operands))) end = END_TROUBLE;
@@ -192,60 +191,63 @@ static ending run_uniq(settings *s)
 }
 
 static const option uniq_options[] = {
-    {0, "repeated", NULL, "only lines that come again: each once, when it comes the second time",
+    {0, "repeated", NULL, "print only repeated lines: each once, when it appears the second time",
      TAKE_FLAG, offsetof(uniq_settings, repeated), 0, 0},
-    {'c', "count", NULL, "print how often each line came before it, at the end of the input",
+    {'c', "count", NULL, "print before each line how often it occurs, at the end of the input",
      TAKE_FLAG, offsetof(uniq_settings, count), 0, 0},
-    {'u', "unique", NULL, "only lines that came once, at the end of the input", TAKE_FLAG,
+    {'u', "unique", NULL, "print only lines that occur once, at the end of the input", TAKE_FLAG,
      offsetof(uniq_settings, once), 0, 0},
-    {0, "window", "N|10m", "only repeats within N lines, or a time: 30s, 10m, 2h, 1d", TAKE_TEXT,
-     offsetof(uniq_settings, window), 0, 0},
-    {0, "exact", NULL, "lose no line: what is not sure is kept on the disk and decided at the end",
+    {0, "window", "N|10m", "drop only repeats within N lines, or within a time: 30s, 10m, 2h, 1d",
+     TAKE_TEXT, offsetof(uniq_settings, window), 0, 0},
+    {0, "exact", NULL, "lose no line: undecided lines are kept on disk and decided at the end",
      TAKE_FLAG, offsetof(uniq_settings, exact), 0, 0},
-    {'n', "keys", "N", "at most N distinct lines: a filter, less memory; not given: it grows",
+    {'n', "keys", "N", "expect at most N distinct lines: less memory (default: grow as needed)",
      TAKE_COUNT, offsetof(uniq_settings, keys), 1, UINT64_C(9007199254740992)},
-    {0, "lost", "X", "at most X lines lost in all, in expectation; 1 if not given", TAKE_NUMBER,
+    {0, "lost", "X", "lose at most X lines in all, in expectation (default: 1)", TAKE_NUMBER,
      offsetof(uniq_settings, lost), 0, 0},
     OPTION_OVERFILL,
     OPTIONS_INPUT,
-    {0, "json", NULL, "the summary as JSON, on standard error: lines go to standard output",
-     TAKE_FLAG, offsetof(settings, json), 0, 0},
+    {0, "json", NULL, "print the summary as JSON to standard error", TAKE_FLAG,
+     offsetof(settings, json), 0, 0},
     OPTION_END,
 };
 
 const verb verb_uniq = {
     .name = "uniq",
-    .about = "drop lines that came before, keep the order; no sorting",
+    .about = "drop repeated lines and keep the order; no sorting",
     .usage = "uniq [-c] [-u] [--repeated] [--window N|10m] [--exact] [--lost X] [-n N] [INPUT...]",
-    .text = "With -f the key decides and the whole line comes out. Lines without that field\n"
-            "are all printed, unless --no-key drop, --no-key fail or --repeated is given. With "
-            "--csv the header of the\n"
-            "first file is printed first.\n"
-            "A line is lost when another one has the same hash. Without -n that is 64 bits a line, "
-            "some 11 bytes of\n"
-            "memory: 10^9 lines lose 0.03 of one. With -n it is a Bloom filter, sized for --lost. "
-            "The summary says how\n"
-            "many lines are expected to be lost; -q prints that only when it is more than --lost.\n"
-            "Past --ram, past --lost, or past twice what -n promised it stops with 4;\n"
-            "what was printed until then is right.\n"
-            "With --exact nothing is lost: the output is that of awk '!s[$0]++', within --ram. "
-            "Lines come out at\n"
-            "once until one cannot be decided in memory; from there on they wait in TMPDIR for the "
-            "end of\n"
-            "the input.\n"
-            "-c and -u are exact too, whether the lines are sorted or not: each distinct line is "
-            "printed at the end of\n"
-            "the input, in the order in which the lines came first. Lines that do not fit in --ram "
-            "wait "
-            "in TMPDIR.\n"
-            "With --csv, -c leaves the header out.\n"
-            "With --window N a line is dropped when it came among the N lines before it; with a "
-            "time, when\n"
-            "it came no longer ago. Memory follows the window, so that a pipe may go on for ever.",
+    .text =
+        "With -f, the key decides, and the whole line is printed. Lines without that field are all "
+        "printed,\n"
+        "unless --no-key drop, --no-key fail or --repeated is given. With --csv, the header of the "
+        "first file\n"
+        "is printed first.\n"
+        "A line is lost if another line has the same hash. Without -n, the hash has 64 bits and a "
+        "line needs\n"
+        "about 11 bytes of memory: of 10^9 lines, 0.03 are expected to be lost. With -n, a Bloom "
+        "filter is\n"
+        "sized for --lost. The summary says how many lines are expected to be lost; -q prints this "
+        "only if it\n"
+        "is more than --lost. Past --ram, past --lost, or past twice what -n promised, uniq stops "
+        "with exit\n"
+        "code 4; what it has printed is correct.\n"
+        "With --exact, no line is lost: the output is that of awk '!s[$0]++', within --ram. Lines "
+        "are printed at\n"
+        "once until one cannot be decided in memory; from then on they wait in TMPDIR for the end "
+        "of the\n"
+        "input.\n"
+        "-c and -u are exact too, whether the lines are sorted or not: each distinct line is "
+        "printed at the\n"
+        "end of the input, in the order of first occurrence. Lines that do not fit in --ram wait "
+        "in TMPDIR.\n"
+        "With --csv, -c does not print the header.\n"
+        "With --window N, a line is dropped if it occurs among the N lines before it; with a time, "
+        "if it\n"
+        "occurred within that time. Memory depends on the window only, so a pipe may run for ever.",
     .options = uniq_options,
     .examples = {"tail -F access.log | bloomery uniq --window 10m",
                  "zcat urls.gz | bloomery uniq -n 1e9 --lost 100 >urls-once"},
-    .endings = "0 done, 2 usage or I/O, 4 over capacity (the lines so far are right)",
+    .endings = "0 done, 2 usage or I/O, 4 over capacity (the lines printed so far are correct)",
     .lines_out = true,
     .size = sizeof(uniq_settings),
     .run = run_uniq,

@@ -39,8 +39,8 @@ static ending measure(const settings *s, const image *im, receipt *r)
     const blm_case full = {.keys = n->capacity, .arg = BLM_NO_ARG};
     const uint64_t probes = im->integers ? 0 : own(s)->probes ? own(s)->probes : 1000000;
     if (im->integers && own(s)->probes)
-        return trouble("--probes: keys of kind %s are numbers, and any number may be a member: "
-                       "there is no sure stranger to ask for; --against LIST asks the members",
+        return trouble("--probes: keys of kind %s are numbers, and any number may be a member, so "
+                       "the rate cannot be measured; --against LIST checks the members",
                        n->kind);
     r->promised = n->fpr_target;
     r->spread = n->fpr_target * blm_fpr(im->f, &full).spread;
@@ -65,18 +65,20 @@ static void show_text(const image *im, const receipt *r, const char *path)
     host_escape(name, sizeof name, path, strlen(path));
     out_text("%s\n", name);
     out_text("  checksum         ok, all %" PRIu64 " bytes\n", im->file_bytes);
-    out_text("  promised rate    %.4g at %" PRIu64 " keys\n", r->promised, n->capacity);
+    out_text("  promised rate    %.4g at %" PRIu64 " key%s\n", r->promised, n->capacity,
+             plural(n->capacity));
     if (r->m.probes)
         out_text("  measured rate    %.4g (99 %%: %.4g to %.4g), %" PRIu64 " of %" PRIu64
-                 " probes\n",
-                 r->m.rate, r->m.low, r->m.high, r->m.hits, r->m.probes);
+                 " probe%s\n",
+                 r->m.rate, r->m.low, r->m.high, r->m.hits, r->m.probes, plural(r->m.probes));
     else
         out_text("  measured rate    none: keys are numbers, and any number may be a member\n");
     if (r->past_plan)
-        out_text("  over capacity    %s %.0f keys are inside, %" PRIu64 " were planned\n",
+        out_text("  over capacity    %s %.0f keys are in the set, %" PRIu64 " were planned\n",
                  n->keys.bound ? "more than" : "about", n->keys.value, n->capacity);
     if (r->listed)
-        out_text("  false negatives  %" PRIu64 " of %" PRIu64 " keys\n", r->missed, r->asked);
+        out_text("  false negatives  %" PRIu64 " of %" PRIu64 " key%s\n", r->missed, r->asked,
+                 plural(r->asked));
     if (strcmp(r->verdict, WITHIN) == 0)
         out_text("  verdict          " WITHIN " of filters of this size (%.3g %% +- %.2g %%)\n",
                  r->promised * 100, r->spread * 100);
@@ -137,7 +139,7 @@ static ending verify_one(const settings *s, const char *path)
     else if (!end && !s->quiet)
         show_text(&im, &r, path);
     if (!end && r.verdict[0] == 'c' && r.m.probes && !s->json && !s->quiet)
-        complain("too few probes to tell; --probes %.1g would do", 20 / r.promised);
+        complain("too few probes to tell; use --probes %.1g", 20 / r.promised);
     image_close(&im);
     return end ? end : r.verdict[0] == 'b' ? END_NO : END_YES;
 }
@@ -145,16 +147,17 @@ static ending verify_one(const settings *s, const char *path)
 static ending run_verify(settings *s)
 {
     if (s->operands > 1 && s->list && strcmp(s->list, "-") == 0)
-        return trouble("--against -: standard input is read once; name a file, or one FILE");
+        return trouble("--against -: standard input can be read only once; name a file, or give "
+                       "only one FILE");
     return each_file(s, verify_one);
 }
 
 static const option verify_options[] = {
-    {'q', "quiet", NULL, "print nothing, answer by the exit code alone", TAKE_FLAG,
+    {'q', "quiet", NULL, "print nothing; answer with the exit code", TAKE_FLAG,
      offsetof(settings, quiet), 0, 0},
-    {0, "against", "LIST", "ask every key of this list: each must answer yes", TAKE_TEXT,
+    {0, "against", "LIST", "look up every key of this list: each must get a maybe", TAKE_TEXT,
      offsetof(settings, list), 0, 0},
-    {0, "probes", "N", "measure the rate with N strangers; 1e6 if not given", TAKE_COUNT,
+    {0, "probes", "N", "measure the rate with N non-members (default: 1e6)", TAKE_COUNT,
      offsetof(verify_settings, probes), 1, UINT64_C(1000000000000)},
     OPTION_KEY,
     OPTIONS_INPUT,
@@ -164,27 +167,27 @@ static const option verify_options[] = {
 
 const verb verb_verify = {
     .name = "verify",
-    .about = "the receipt: is the file sound, is the promise kept",
+    .about = "check that a file is sound and keeps its promises",
     .usage = "verify [-q] FILE... [--against LIST] [--probes N]",
-    .text =
-        "Checks every byte, measures the rate with keys of 16 bytes that nobody added, and "
-        "with --against\n"
-        "asks every key of a list. Kinds whose keys are numbers have no such strangers: their "
-        "rate is not\n"
-        "measured. The promise is the mean over all filters of this size. A filter whose "
-        "measured rate is certainly\n"
-        "above it, by less than 4 standard deviations, is called \"within the spread\" instead "
-        "of \"kept\".\n"
-        "Checksums find accidents; they are no proof of where a file comes from. Of several FILEs "
-        "each is checked;\n"
-        "the exit code is the highest of theirs.",
+    .text = "Checks every byte, measures the rate with random keys of 16 bytes that nobody added, "
+            "and with\n"
+            "--against looks up every key of a list. For kinds whose keys are numbers, the rate is "
+            "not measured:\n"
+            "any number may be a member. The promise is the mean over all filters of this size. If "
+            "the measured\n"
+            "rate is certainly above the promise, but by less than 4 standard deviations, the "
+            "verdict is \"within\n"
+            "the spread\" instead of \"kept\".\n"
+            "Checksums find accidents; they do not prove where a file comes from. With several "
+            "FILEs, each is\n"
+            "checked, and the exit code is the highest one.",
     .options = verify_options,
     .examples = {"bloomery verify seen.blm --against urls.txt",
                  "bloomery verify --probes 1e8 --json seen.blm"},
     .endings = "0 kept, or within the spread (or too few probes to tell), 1 a promise is not kept, "
                "2 usage or I/O, 3 not "
                "a sound image",
-    .least = 1,
+    .min_operands = 1,
     .size = sizeof(verify_settings),
     .run = run_verify,
 };

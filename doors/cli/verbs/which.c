@@ -13,8 +13,8 @@ typedef struct which_settings {
 
 static const which_settings *own(const settings *s) { return (const which_settings *)s; }
 
-#define SETS_MAX 65536u
-#define USUAL    "0-63"
+#define SETS_MAX     65536u
+#define DEFAULT_SETS "0-63"
 
 typedef struct candidates {
     uint64_t *set;
@@ -51,9 +51,10 @@ static ending take_list(candidates *c, const char *text)
     c->yes = malloc(SETS_MAX);
     if (!c->set || !c->yes) return trouble("no memory for %u sets", SETS_MAX);
     while ((p = take_part(c, p)) && *p == ',') p++;
-    return p && !*p ? END_YES
-                    : trouble("--among %s: numbers and ranges such as 0-7,12; at most %u sets",
-                              text, SETS_MAX);
+    return p && !*p
+               ? END_YES
+               : trouble("--among %s: must be numbers and ranges such as 0-7,12, at most %u sets",
+                         text, SETS_MAX);
 }
 
 /* ---- answers -------------------------------------------------------------------------------------- */
@@ -99,7 +100,7 @@ static ending which_sets(lookup *l, const line *key, const blm_item *it)
 static ending run_which(settings *s)
 {
     candidates c = {.n = 0};
-    ending end = take_list(&c, own(s)->among ? own(s)->among : USUAL);
+    ending end = take_list(&c, own(s)->among ? own(s)->among : DEFAULT_SETS);
     if (!end) end = lookup_run(s, BLM_WHICH, "tell sets apart", which_sets, &c);
     free(c.set);
     free(c.yes);
@@ -107,7 +108,7 @@ static ending run_which(settings *s)
 }
 
 static const option which_options[] = {
-    {0, "among", "LIST", "the sets to ask, such as 0-7,12; " USUAL " if not given", TAKE_TEXT,
+    {0, "among", "LIST", "the sets to query, such as 0-7,12 (default: " DEFAULT_SETS ")", TAKE_TEXT,
      offsetof(which_settings, among), 0, 0},
     OPTION_INPUTS,
     OPTION_JSON,
@@ -118,18 +119,19 @@ static const option which_options[] = {
 
 const verb verb_which = {
     .name = "which",
-    .about = "in which of many sets each key could be: KEY<tab>3,17",
+    .about = "print which of many sets each key may be in: KEY<tab>3,17",
     .usage = "which [--among LIST] [-i] FILE [KEY... | INPUT...]",
-    .text = "KEYs are arguments, with -i the lines of INPUTs, with no argument those of standard "
-            "input. A set that is not named is "
-            "certainly not the\n"
-            "key's; one that is named may be wrong at the filter's rate. In none: no.",
+    .text = "KEYs are arguments; with -i they are the lines of INPUTs; with no argument after FILE "
+            "they are the\n"
+            "lines of standard input. A set that is not printed certainly does not have the key; "
+            "one that\n"
+            "is printed may be wrong at the filter's rate. A key in none of them gets a no.",
     .options = which_options,
     .examples = {"bloomery which --among 0-11 months.blm 10.0.0.7",
                  "cut -f1 log | bloomery which --json shards.blm"},
-    .endings = "0 every key is in some set, 1 some key is in none, 2 usage or I/O, or a kind that "
-               "cannot, 3 not a sound image",
-    .least = 1,
+    .endings = "0 every key is in some set, 1 some key is in none, 2 usage or I/O, or a kind "
+               "without sets, 3 not a sound image",
+    .min_operands = 1,
     .needs = BLM_WHICH,
     .size = sizeof(which_settings),
     .run = run_which,

@@ -19,7 +19,7 @@
 
 #define LISTS_MAX 8u
 #define SALTS     100u
-#define RAM_LEAST (UINT64_C(1) << 20)
+#define RAM_MIN   (UINT64_C(1) << 20)
 
 struct blm_builder {
     blm_config c;
@@ -49,7 +49,7 @@ bool blm_list_at(const char *kind, size_t i, blm_list_info *out)
 
 static blm_err take_texts(blm_builder *b, blm_report *why)
 {
-    const char *kind = b->c.kind ? b->c.kind : BLM_KIND_USUAL, *with = b->c.with ? b->c.with : "";
+    const char *kind = b->c.kind ? b->c.kind : BLM_KIND_DEFAULT, *with = b->c.with ? b->c.with : "";
     if (strlen(kind) >= sizeof b->kind_name || strlen(with) >= sizeof b->with)
         return blm_fail(why, BLM_E_ARG, "the kind's name or its knobs are too long");
     b->c.kind = strcpy(b->kind_name, kind);
@@ -84,13 +84,13 @@ static blm_err choose_way(blm_builder *b, blm_report *why)
     if (err) return err;
     /* Without either promise the keys that came last are those that are found: their order must stay. */
     const bool hashes_do = !k->arg.name && kept & (BLM_NO_MISS | BLM_ANY_ORDER) &&
-                           !(k->needs & (BLM_N_HASH128 | BLM_N_BYTES | BLM_N_U64));
+                           !(k->needs & (BLM_NEEDS_HASH128 | BLM_NEEDS_BYTES | BLM_NEEDS_U64));
     const bool plain = k->add && !k->build && !k->nlists && hashes_do;
     b->as_came = k->add && !k->build && !k->get && !(kept & BLM_IDEMPOTENT);
     if (sized && k->add && !k->build && !k->nlists) return blm_new(&b->straight, &b->c, why);
-    if (k->needs & BLM_N_BYTES)
+    if (k->needs & BLM_NEEDS_BYTES)
         return blm_fail(why, BLM_E_ARG,
-                        "%s looks inside its keys: say how many there are (keys=1e6)", k->name);
+                        "%s reads the bytes of its keys: set their number (keys=1e6)", k->name);
     if (plain && !(b->distinct = blm_hashset_new(&b->alloc, !(k->promises & BLM_IDEMPOTENT))))
         return blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
     return BLM_OK;
@@ -101,13 +101,13 @@ blm_err blm_builder_new(blm_builder **out, const blm_config *given, blm_report *
     blm_config c;
     blm_err err = blm_config_take(&c, given, why);
     if (err) return err;
-    const char *name = c.kind ? c.kind : BLM_KIND_USUAL;
+    const char *name = c.kind ? c.kind : BLM_KIND_DEFAULT;
     const blm_kind *kind = blm_kind_find(name, strlen(name));
     if (!kind) {
         blm_filter *none = NULL;
         return blm_new(&none, &c, why); /* has the sentence about kinds */
     }
-    const blm_alloc a = c.alloc ? *c.alloc : blm_alloc_usual;
+    const blm_alloc a = c.alloc ? *c.alloc : blm_alloc_default;
     blm_builder *b = blm_take(&a, sizeof *b);
     if (!b) return blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
     b->c = c;
@@ -146,12 +146,12 @@ void blm_builder_free(blm_builder *b)
 
 blm_err blm_builder_ram(blm_builder *b, uint64_t bytes, const char *folder, blm_report *why)
 {
-    if (bytes < RAM_LEAST)
+    if (bytes < RAM_MIN)
         return blm_fail(why, BLM_E_ARG, "%" PRIu64 " bytes of memory: at least 1048576 (1MiB)",
                         bytes);
     if (!folder || !*folder) return blm_fail(why, BLM_E_ARG, "a spool needs a folder");
     if (b->adds || b->ram)
-        return blm_fail(why, BLM_E_ARG, "the memory is set once, before the first key");
+        return blm_fail(why, BLM_E_ARG, "set the memory only once, before the first key");
     if (!b->distinct) return BLM_OK; /* the other ways keep what they keep */
     b->folder = blm_take(&b->alloc, strlen(folder) + 1);
     if (!b->folder) return blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
@@ -182,7 +182,9 @@ static blm_err distinct_rows(blm_builder *b, uint64_t *n, blm_report *why)
 
 blm_err blm_builder_distinct(blm_builder *b, uint64_t *n, blm_report *why)
 {
-    if (b->straight) return blm_fail(why, BLM_E_CANNOT, "%s: not counted apart", b->kind->name);
+    if (b->straight)
+        return blm_fail(why, BLM_E_CANNOT, "%s cannot count its rows before it is built",
+                        b->kind->name);
     if (!b->distinct) return distinct_rows(b, n, why);
     if (!b->spool) {
         *n = blm_hashset_size(b->distinct);
@@ -203,8 +205,8 @@ static blm_err add_row(blm_builder *b, unsigned list, const blm_item *it)
 {
     const blm_argdef *d = &b->kind->arg;
     const bool keyed = list == 0 ? d->name != NULL : b->kind->lists[list - 1].keyed;
-    const uint64_t arg = !keyed ? 0 : it->arg == BLM_NO_ARG ? d->usual : it->arg;
-    if (b->kind->needs & BLM_N_U64 && it->len != 8) return BLM_E_ARG;
+    const uint64_t arg = !keyed ? 0 : it->arg == BLM_NO_ARG ? d->def : it->arg;
+    if (b->kind->needs & BLM_NEEDS_U64 && it->len != 8) return BLM_E_ARG;
     if (list == 0 && keyed && (arg < d->min || arg > d->max)) return BLM_E_ARG;
     return blm_rows_add(&b->rows[list], &b->alloc, it->h, arg);
 }

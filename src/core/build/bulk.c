@@ -27,7 +27,7 @@
 #include "core/core_internal.h"
 
 enum {
-    THREADS_MOST = 64,
+    THREADS_MAX = 64,
     GATHERED = 1 << 12, /* hashes that stay in the first caches */
     WORTH = 1 << 16,    /* hashes that are worth a thread       */
 };
@@ -48,7 +48,7 @@ struct bulk {
     size_t n;
     unsigned threads;     /* 0: go home */
     pthread_mutex_t gate; /* held until it is known how many threads there are */
-    worker w[THREADS_MOST];
+    worker w[THREADS_MAX];
 };
 
 /* The least hash whose block is not before `block`, of which there is one. */
@@ -89,7 +89,7 @@ static void work_ranges(const worker *w)
 {
     for (size_t at = 0, done; at < w->all->n;) {
         const size_t n = gather(w, &at);
-        w->own->kind->near_many(w->own, w->piece, blm_min_size(n, BLM_AHEAD));
+        w->own->kind->prefetch_many(w->own, w->piece, blm_min_size(n, BLM_AHEAD));
         w->own->kind->add_many(w->own, w->piece, NULL, n, 0, NULL, &done);
     }
 }
@@ -177,7 +177,7 @@ static void sum_up(bulk *b)
 /* Into f by so many threads, this one among them. false: they cannot be had, or no memory; nothing done. */
 static bool add_by(bulk *b, unsigned threads)
 {
-    pthread_t id[THREADS_MOST];
+    pthread_t id[THREADS_MAX];
     unsigned begun = 1;
     if (pthread_mutex_init(&b->gate, NULL)) return false;
     pthread_mutex_lock(&b->gate);
@@ -196,10 +196,10 @@ static bool add_by(bulk *b, unsigned threads)
 static unsigned threads_for(const blm_filter *f, unsigned wanted, size_t n)
 {
     const long cores = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
-    size_t most = blm_min_size(n / WORTH, THREADS_MOST);
+    size_t max = blm_min_size(n / WORTH, THREADS_MAX);
     if (!blm_is_plain(f) || !(f->kind->block || f->can & BLM_SHARED)) return 1;
-    if (f->kind->block && blocks_of(f) < most) most = (size_t)blocks_of(f);
-    return cores < 1 || most < 1 ? 1 : (unsigned)blm_min_size((size_t)cores, most);
+    if (f->kind->block && blocks_of(f) < max) max = (size_t)blocks_of(f);
+    return cores < 1 || max < 1 ? 1 : (unsigned)blm_min_size((size_t)cores, max);
 }
 
 blm_err blm_add_bulk(blm_filter *f, const blm_hash *h, size_t n, unsigned threads, size_t *done)

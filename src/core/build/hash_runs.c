@@ -84,7 +84,7 @@ blm_err blm_hash_runs_new(blm_hash_runs **out, const blm_alloc *a, const char *f
     p->record = counted ? 12 : 8;
     p->fd = open_nameless(folder);
     if (p->fd < 0) {
-        const blm_err err = blm_io_fail(why, folder, "no spool can be made there");
+        const blm_err err = blm_io_fail(why, folder, "cannot create a spool there");
         blm_put_back(a, p, sizeof *p);
         return err;
     }
@@ -182,10 +182,10 @@ static blm_err read_in(blm_hash_runs *p, uint64_t at, size_t n, blm_report *why)
     for (size_t got = 0; got < n;) {
         const ssize_t did = pread(p->fd, p->buffer + got, n - got, (off_t)(at + got));
         if (did < 0 && errno == EINTR) continue;
-        if (did < 0) return blm_io_fail(why, p->folder, "the spool cannot be read");
+        if (did < 0) return blm_io_fail(why, p->folder, "cannot read the spool");
         if (did == 0)
-            return blm_fail(why, BLM_E_IO, "%.120s: the spool was cut at byte %" PRIu64, p->folder,
-                            at + got);
+            return blm_fail(why, BLM_E_IO, "%.120s: the spool was truncated at byte %" PRIu64,
+                            p->folder, at + got);
         got += (size_t)did;
     }
     return BLM_OK;

@@ -130,7 +130,7 @@ static uint64_t put_new(table *t, uint64_t line, uint64_t low)
     return line * SLOTS + t->line[line * LINE_BYTES + USED] - 1u;
 }
 
-static uint64_t most(const blm_hashset *s, uint64_t lines)
+static uint64_t max(const blm_hashset *s, uint64_t lines)
 {
     return lines * SLOTS * (s->counted ? FULL_COUNTED : FULL) / 100;
 }
@@ -178,7 +178,7 @@ static blm_err grow(blm_hashset *s, unsigned block, const uint16_t *more, bool l
     for (unsigned i = 0; i < SHARE; i++) {
         big[i] = (table){.used = old[i].used, .zero = old[i].zero};
         big[i].lines = (old[i].used + more[i]) * size / 256 / SLOTS + 1;
-        big[i].room = most(s, big[i].lines) - big[i].used;
+        big[i].room = max(s, big[i].lines) - big[i].used;
         bytes += table_bytes(s, big[i].lines);
     }
     if (limited && s->limit && blm_hashset_bytes(s) + bytes > s->limit)

@@ -74,8 +74,9 @@ static blm_err wait_for_lock(const writing *w, blm_report *why)
         if (errno == EINTR) continue;
         if (errno != EWOULDBLOCK) return blm_io_fail(why, w->target, "cannot lock it");
         if (tries >= LOCK_SECONDS * 100)
-            return blm_fail(why, BLM_E_IO, "%.140s: another process holds its lock for %d seconds",
-                            w->target, LOCK_SECONDS);
+            return blm_fail(why, BLM_E_IO,
+                            "%.140s: another process has held its lock for %d seconds", w->target,
+                            LOCK_SECONDS);
         nanosleep(&pause, NULL);
     }
     return BLM_OK;
@@ -142,8 +143,9 @@ static blm_err open_temp(writing *w, blm_report *why)
     if (can_link) w->fd = openat(w->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, first_mode(w));
     if (w->fd >= 0) return BLM_OK;
 #endif
-    return name_temp(w, create_named) ? blm_io_fail(why, w->target, "cannot make a file beside it")
-                                      : BLM_OK;
+    return name_temp(w, create_named)
+               ? blm_io_fail(why, w->target, "cannot create a file next to it")
+               : BLM_OK;
 }
 
 static blm_err to_file(void *ctx, const void *p, size_t n)
@@ -168,14 +170,14 @@ static blm_err keep_rights(writing *w, blm_report *why)
 {
     struct stat now;
     mode_t mode = w->old.st_mode & 0777;
-    if (fstat(w->fd, &now) != 0) return blm_io_fail(why, w->target, "cannot look at the new file");
+    if (fstat(w->fd, &now) != 0) return blm_io_fail(why, w->target, "cannot stat the new file");
     const bool moves = now.st_uid != w->old.st_uid || now.st_gid != w->old.st_gid;
     if (moves && fchown(w->fd, w->old.st_uid, w->old.st_gid) != 0) {
         if (!may_not(errno)) return blm_io_fail(why, w->target, "cannot set its owner");
         const bool group = fchown(w->fd, (uid_t)-1, w->old.st_gid) == 0;
         mode &= group ? ~(mode_t)S_IWOTH : ~(mode_t)(S_IRWXG | S_IWOTH);
-        blm_fail(why, BLM_OK, "%.140s: its owner%s cannot be kept, so it is yours now, mode %04o",
-                 w->target, group ? "" : " and its group", (unsigned)mode);
+        blm_fail(why, BLM_OK, "%.140s: cannot keep its owner%s; you own it now, mode %04o",
+                 w->target, group ? "" : " and group", (unsigned)mode);
     }
     return fchmod(w->fd, mode) != 0 ? blm_io_fail(why, w->target, "cannot set its mode") : BLM_OK;
 }
@@ -188,7 +190,7 @@ static blm_err fill_temp(writing *w, const blm_filter *f, blm_report *why)
     if (err == BLM_E_IO) return blm_io_fail(why, w->target, "cannot write it");
     if (err) return blm_fail(why, err, "%s", inner.text);
     if (w->replaces && (code = keep_rights(w, why)) != BLM_OK) return code;
-    return fsync(w->fd) != 0 ? blm_io_fail(why, w->target, "cannot bring it to the disk") : BLM_OK;
+    return fsync(w->fd) != 0 ? blm_io_fail(why, w->target, "cannot sync it to disk") : BLM_OK;
 }
 
 /* A new file gets its name by link, which fails when the name is taken: no look-then-write gap. */
@@ -203,9 +205,8 @@ static blm_err publish(writing *w, blm_write_how how, blm_report *why)
 {
     const char *name = base_of(w->target);
     if (how == BLM_WRITE_NEW && give_new_name(w) != 0)
-        return errno == EEXIST
-                   ? blm_fail(why, BLM_E_IO, "%.140s: there is such a file already", w->target)
-                   : blm_io_fail(why, w->target, "cannot name it");
+        return errno == EEXIST ? blm_fail(why, BLM_E_IO, "%.140s: file exists", w->target)
+                               : blm_io_fail(why, w->target, "cannot name it");
     if (how == BLM_WRITE_REPLACE) {
         if (!w->temp[0] && name_temp(w, link_temp) != 0)
             return blm_io_fail(why, w->target, "cannot name it");
@@ -214,7 +215,7 @@ static blm_err publish(writing *w, blm_write_how how, blm_report *why)
         w->temp[0] = 0; /* it is the target now */
     }
     return fsync(w->folder) != 0
-               ? blm_io_fail(why, w->target, "it is written, but may not survive a power cut")
+               ? blm_io_fail(why, w->target, "written, but it may not survive a power failure")
                : BLM_OK;
 }
 
@@ -239,7 +240,7 @@ blm_err blm_write(const blm_filter *f, const char *path, blm_write_how how, blm_
     blm_err err = aim(&w, path, why);
     if (!err && how == BLM_WRITE_REPLACE) err = lock_old(&w, why);
     if (!err && how == BLM_WRITE_NEW && faccessat(w.folder, base_of(w.target), F_OK, 0) == 0)
-        err = blm_fail(why, BLM_E_IO, "%.140s: there is such a file already", path);
+        err = blm_fail(why, BLM_E_IO, "%.140s: file exists", path);
     if (!err) err = put_in_place(&w, f, how, why);
     put_away(&w);
     return err;
@@ -254,19 +255,20 @@ struct blm_update {
 
 /* The copy is of a mapping: BLM_CHECK_NONE saves the checksums, and still no cells come in that
  * contradict the fields. */
-static blm_err read_held(blm_filter **f, const writing *w, const blm_open *how, blm_report *why)
+static blm_err read_held(blm_filter **f, const writing *w, const blm_open_options *how,
+                         blm_report *why)
 {
     blm_filter *view = NULL;
     blm_err err =
-        w->lock < 0 ? blm_fail(why, BLM_E_IO, "%.140s: there is no such file", w->target)
+        w->lock < 0 ? blm_fail(why, BLM_E_IO, "%.140s: no such file", w->target)
                     : blm_map(&view, w->target, how ? how : BLM_OPEN(.check = BLM_CHECK_ALL), why);
     if (!err) err = blm_copy(f, view, why);
     blm_free(view);
     return err;
 }
 
-blm_err blm_update_begin(blm_update **out, blm_filter **f, const char *path, const blm_open *how,
-                         blm_report *why)
+blm_err blm_update_begin(blm_update **out, blm_filter **f, const char *path,
+                         const blm_open_options *how, blm_report *why)
 {
     writing w = no_writing();
     blm_filter *own = NULL;
@@ -355,8 +357,8 @@ static blm_err map_all(reading *r, const char *path, blm_report *why)
     return BLM_OK;
 }
 
-static blm_err open_path(blm_filter **out, const char *path, const blm_open *how, bool in_place,
-                         blm_report *why)
+static blm_err open_path(blm_filter **out, const char *path, const blm_open_options *how,
+                         bool in_place, blm_report *why)
 {
     uint8_t head[BLM_PRELUDE + BLM_HEADER_MAX];
     reading r = {.fd = -1, .head = head, .head_room = sizeof head};
@@ -383,12 +385,12 @@ static blm_err open_path(blm_filter **out, const char *path, const blm_open *how
     return err;
 }
 
-blm_err blm_read(blm_filter **out, const char *path, const blm_open *how, blm_report *why)
+blm_err blm_read(blm_filter **out, const char *path, const blm_open_options *how, blm_report *why)
 {
     return open_path(out, path, how, false, why);
 }
 
-blm_err blm_map(blm_filter **out, const char *path, const blm_open *how, blm_report *why)
+blm_err blm_map(blm_filter **out, const char *path, const blm_open_options *how, blm_report *why)
 {
     return open_path(out, path, how, true, why);
 }

@@ -150,10 +150,10 @@ blm_err blm_prelude_check(const uint8_t *p, size_t n, blm_head *head, blm_report
 {
     if (n < BLM_PRELUDE || memcmp(p, blm_magic, sizeof blm_magic) != 0)
         return blm_fail(why, BLM_E_IMAGE,
-                        "not a Bloomery image: its first bytes are no magic number of ours");
+                        "not a Bloomery filter: it does not start with Bloomery's magic number");
     const uint32_t header = blm_le32(p + AT_HEADER);
     if (header > BLM_HEADER_MAX || header > n - BLM_PRELUDE)
-        return blm_fail(why, BLM_E_IMAGE, "damaged or cut: it ends inside its header");
+        return blm_fail(why, BLM_E_IMAGE, "damaged or truncated: it ends inside its header");
     if (!sound(p, BLM_PRELUDE + header))
         return blm_fail(why, BLM_E_IMAGE, "damaged: the header's checksum differs");
     const unsigned format = blm_le16(p + AT_FORMAT);
@@ -214,8 +214,8 @@ static const blm_kind *take_kind(reader *r, blm_err *err, blm_report *why)
         shown[i] = name[i] >= '!' && name[i] <= '~' ? name[i] : '?';
     if (!kind || r->version > kind->version)
         *err = blm_fail(why, BLM_E_NEWER,
-                        "written by a newer version: this build knows no kind %s version %u", shown,
-                        r->version);
+                        "written by a newer version: this build does not know kind %s version %u",
+                        shown, r->version);
     else if (r->version < 1)
         *err = forged(why, "there is no version 0 of a kind");
     return *err ? NULL : kind;
@@ -231,11 +231,11 @@ static blm_err take_hash(reader *r, blm_filter *f, blm_report *why)
     f->hasher = blm_hasher_named(name, n);
     if (!f->hasher)
         return blm_fail(why, BLM_E_NEWER,
-                        "written by a newer version: this build knows no such hash");
+                        "written by a newer version: this build does not know its hash");
     if (f->hasher->width < blm_hasher_for(f->kind->needs, false)->width)
         return forged(why, "the hash is narrower than the kind needs");
     if (f->hasher->keyed != (f->key_check != 0))
-        return forged(why, "hash and key check value do not belong together");
+        return forged(why, "the hash and the key check value do not match");
     if (f->hasher->keyed) f->flags |= BLM_KEYED;
     return BLM_OK;
 }
@@ -257,7 +257,7 @@ static blm_err take_numbers(reader *r, blm_filter *f, blm_report *why)
         return forged(why, "the capacity is out of range");
     if (!(f->target >= 0 && f->target <= 1)) return forged(why, "the rate is not between 0 and 1");
     if (f->lost & ~f->kind->promises)
-        return forged(why, "it lost a promise that its kind never made");
+        return forged(why, "it has lost a promise that its kind never made");
     return blm_fields_check(f, why);
 }
 
@@ -265,7 +265,7 @@ static blm_err take_reports(blm_filter *f, const char *bytes, size_t n, blm_repo
 {
     const uint64_t denied = n == 16 ? blm_le64(bytes) : 0, noes = n == 16 ? blm_le64(bytes + 8) : 0;
     if ((!denied && !noes) || denied > BLM_ADDS_MAX || noes > BLM_ADDS_MAX)
-        return forged(why, "what users reported are two numbers, not both 0");
+        return forged(why, "the recorded reports must be two numbers, not both 0");
     if (blm_label_make(f)) return blm_fail(why, BLM_E_NOMEM, "no memory for what users reported");
     blm_reports_add(f, denied, noes);
     return BLM_OK;
@@ -291,22 +291,23 @@ static blm_err take_tag(reader *r, blm_filter *f, unsigned type, unsigned flags,
         return BLM_OK;
     case BLM_TAG_SALT:
         f->salt = number;
-        return number ? BLM_OK : forged(why, "a salt is a number that is not 0");
+        return number ? BLM_OK : forged(why, "a salt must not be 0");
     case BLM_TAG_NOW:
         f->now = number;
-        return number ? BLM_OK : forged(why, "a tick is a number that is not 0");
+        return number ? BLM_OK : forged(why, "a tick must not be 0");
     case BLM_TAG_SEEN:
         return take_reports(f, bytes, n, why);
     case BLM_TAG_FORM:
         if (!blm_form_legal(bytes, n))
-            return forged(why, "a key form is 1 to 32 bytes of words in ascending order");
+            return forged(why, "a key form must be 1 to 32 bytes of words in ascending order");
         return blm_form_copy(f, bytes, n) ? blm_fail(why, BLM_E_NOMEM, "no memory for the key form")
                                           : BLM_OK;
     default:
-        return flags & BLM_TAG_SKIP
-                   ? BLM_OK
-                   : blm_fail(why, BLM_E_NEWER,
-                              "written by a newer version: tag %u must be understood", type);
+        return flags & BLM_TAG_SKIP ? BLM_OK
+                                    : blm_fail(why, BLM_E_NEWER,
+                                               "written by a newer version: this build does not "
+                                               "know tag %u, which is required",
+                                               type);
     }
 }
 

@@ -9,13 +9,21 @@
 #include "core/image/open.h"
 #include "core/bytes.h"
 
-blm_err blm_open_take(blm_open *own, const blm_open *given, blm_report *why)
+void blm_open_init(blm_open_options *o)
+{
+    memset(o, 0, sizeof *o);
+    o->size = sizeof *o;
+}
+
+blm_err blm_open_take(blm_open_options *own, const blm_open_options *given, blm_report *why)
 {
     memset(own, 0, sizeof *own);
     if (!given) return BLM_OK;
-    if (given->size < offsetof(blm_open, without_secret) || given->size > 4096)
-        return blm_fail(why, BLM_E_ARG, "blm_open of %zu bytes: fill size by BLM_OPEN()",
-                        given->size);
+    if (given->size < offsetof(blm_open_options, without_secret) || given->size > 4096)
+        return blm_fail(
+            why, BLM_E_ARG,
+            "blm_open_options of %zu bytes: set size with BLM_OPEN() or blm_open_init()",
+            given->size);
     memcpy(own, given, given->size < sizeof *own ? given->size : sizeof *own);
     return BLM_OK;
 }
@@ -43,7 +51,7 @@ static blm_err check_cells(const blm_filter *f, const uint8_t *image, const blm_
 }
 
 /* What the secret opens. */
-static blm_err unlock(blm_filter *f, const blm_open *how, blm_report *why)
+static blm_err unlock(blm_filter *f, const blm_open_options *how, blm_report *why)
 {
     if (!(f->flags & BLM_KEYED))
         return how->secret ? blm_fail(why, BLM_E_KEY, "this image was made without a secret key")
@@ -55,7 +63,7 @@ static blm_err unlock(blm_filter *f, const blm_open *how, blm_report *why)
     if (!how->secret) return blm_fail(why, BLM_E_KEY, "this image needs its secret key");
     if (blm_key_check(how->secret) != f->key_check)
         return blm_fail(why, BLM_E_KEY,
-                        "the secret key is another one than this image was made with");
+                        "wrong secret key: this image was made with a different one");
     memcpy(f->secret, how->secret, sizeof f->secret);
     return BLM_OK;
 }
@@ -64,7 +72,8 @@ static blm_err unlock(blm_filter *f, const blm_open *how, blm_report *why)
 static blm_err spend(blm_opening *o, uint64_t bytes, blm_report *why)
 {
     if (bytes > o->budget)
-        return blm_fail(why, BLM_E_IMAGE, "forged: it would need more memory than it has bytes");
+        return blm_fail(why, BLM_E_IMAGE,
+                        "forged: it would need more memory than the image has bytes");
     o->budget -= bytes;
     return BLM_OK;
 }
@@ -101,9 +110,9 @@ static blm_err attach_copy(blm_filter *f, const uint8_t *image, const blm_layout
 /* A parent hands its own hash to its children, whose has() trusts what core checked for the parent. */
 static bool fits_parent(const blm_filter *child, const blm_filter *parent)
 {
-    const uint32_t more = child->kind->needs & ~(parent->kind->needs | BLM_N_LO);
+    const uint32_t more = child->kind->needs & ~(parent->kind->needs | BLM_NEEDS_LO);
     const bool wide = !parent->hasher || parent->hasher->width == 128;
-    return !(more & ~(uint32_t)(wide ? BLM_N_HASH128 : 0)) && !child->kind->world &&
+    return !(more & ~(uint32_t)(wide ? BLM_NEEDS_HASH128 : 0)) && !child->kind->world &&
            (!child->kind->arg.name || parent->kind->arg.name);
 }
 
@@ -130,13 +139,13 @@ static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
         const blm_err err = blm_image_open(&f->child[i], &in, o, depth + 1, why);
         if (err) return err;
         if (!fits_parent(f->child[i], f))
-            return blm_fail(why, BLM_E_IMAGE, "forged: child %u needs other keys than its parent",
-                            i);
+            return blm_fail(why, BLM_E_IMAGE,
+                            "forged: child %u hashes keys differently than its parent", i);
         at = start + bytes;
     }
     return at == head->image_bytes
                ? BLM_OK
-               : blm_fail(why, BLM_E_IMAGE, "forged: it is longer than what it holds");
+               : blm_fail(why, BLM_E_IMAGE, "forged: it is longer than its contents");
 }
 
 static blm_err furnish(blm_filter *f, const blm_image *in, const blm_head *head, blm_opening *o,
@@ -148,7 +157,7 @@ static blm_err furnish(blm_filter *f, const blm_image *in, const blm_head *head,
     const blm_layout l = blm_layout_of(head->length, cells, head->chunk_log2);
     if (l.end > in->length)
         return blm_fail(why, BLM_E_IMAGE,
-                        "forged: its fields want %" PRIu64 " bytes, it has %" PRIu64, l.end,
+                        "forged: its fields need %" PRIu64 " bytes, but it has %" PRIu64, l.end,
                         in->length);
     err = o->in_place ? attach_view(f, in->bytes, &l, head, why)
                       : attach_copy(f, in->bytes, &l, o, why);
@@ -165,9 +174,9 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
     if (err) return err;
     if (head.image_bytes != in->length)
         return blm_fail(why, BLM_E_IMAGE,
-                        "damaged: it has %" PRIu64 " bytes and should have %" PRIu64 " (%s)",
+                        "damaged: it has %" PRIu64 " bytes but should have %" PRIu64 " (%s)",
                         in->length, head.image_bytes,
-                        in->length < head.image_bytes ? "cut" : "something was appended");
+                        in->length < head.image_bytes ? "truncated" : "something was appended");
     blm_filter *f = NULL;
     err = blm_header_read(&f, in->head, &head, o->how.alloc, why);
     if (err) return err;
@@ -188,20 +197,21 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
 }
 
 /* Import policy: a stranger's filter that is nearly all ones answers yes to everything. */
-static blm_err police(blm_filter **out, blm_filter *f, const blm_open *how, blm_report *why)
+static blm_err police(blm_filter **out, blm_filter *f, const blm_open_options *how, blm_report *why)
 {
     const double fill = f->kind->fill ? f->kind->fill(f) : 0;
     if (how->max_fill > 0 && fill > how->max_fill) {
         blm_free(f);
-        return blm_fail(why, BLM_E_POLLUTED, "%.3g of its cells are set, the policy allows %.3g",
-                        fill, how->max_fill);
+        return blm_fail(why, BLM_E_POLLUTED,
+                        "a fraction %.3g of its cells is set, but the limit is %.3g", fill,
+                        how->max_fill);
     }
     *out = f;
     return BLM_OK;
 }
 
-blm_err blm_image_take(blm_filter **out, const blm_image *in, const blm_open *given, bool in_place,
-                       blm_report *why)
+blm_err blm_image_take(blm_filter **out, const blm_image *in, const blm_open_options *given,
+                       bool in_place, blm_report *why)
 {
     blm_opening o = {.in_place = in_place};
     blm_err err = blm_open_take(&o.how, given, why);
@@ -218,13 +228,15 @@ blm_err blm_image_take(blm_filter **out, const blm_image *in, const blm_open *gi
     return err ? err : police(out, f, &o.how, why);
 }
 
-blm_err blm_load(blm_filter **out, const void *p, size_t n, const blm_open *how, blm_report *why)
+blm_err blm_load(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
+                 blm_report *why)
 {
     const blm_image in = {p, n, p, n};
     return blm_image_take(out, &in, how, false, why);
 }
 
-blm_err blm_view(blm_filter **out, const void *p, size_t n, const blm_open *how, blm_report *why)
+blm_err blm_view(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
+                 blm_report *why)
 {
     const blm_image in = {p, n, p, n};
     return blm_image_take(out, &in, how, true, why);
@@ -235,7 +247,7 @@ blm_err blm_image_size(const void *p, size_t n, uint64_t *bytes, blm_report *why
     const uint8_t *b = p;
     if (n < BLM_PRELUDE || memcmp(b, blm_magic, sizeof blm_magic) != 0)
         return blm_fail(why, BLM_E_IMAGE,
-                        "not a Bloomery image: its first bytes are no magic number of ours");
+                        "not a Bloomery filter: it does not start with Bloomery's magic number");
     *bytes = blm_le64(b + 16);
     return BLM_OK;
 }
@@ -289,9 +301,9 @@ blm_err blm_adopt(blm_filter *f, const void *cells, size_t bytes, blm_report *wh
 {
     if (f->flags & BLM_MAPPED) return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
     if (!f->kind->adopt)
-        return blm_fail(why, BLM_E_CANNOT, "%s takes no bare cells", f->kind->name);
+        return blm_fail(why, BLM_E_CANNOT, "%s cannot adopt bare cells", f->kind->name);
     if (bytes != f->bytes)
-        return blm_fail(why, BLM_E_ARG, "%zu bytes of cells: this filter has %" PRIu64, bytes,
+        return blm_fail(why, BLM_E_ARG, "%zu bytes of cells: this filter needs %" PRIu64, bytes,
                         f->bytes);
     const blm_err err = f->kind->adopt(f, cells, why);
     if (!err) blm_look_again(f);

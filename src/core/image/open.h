@@ -12,7 +12,7 @@ typedef struct
 } blm_image;
 
 typedef struct blm_opening {
-    blm_open how;
+    blm_open_options how;
     uint64_t budget; /* bytes that may still be allocated        */
     uint32_t family; /* children so far                          */
     bool in_place;   /* cells stay where they are                */
@@ -20,9 +20,9 @@ typedef struct blm_opening {
     bool touch_check;
 } blm_opening;
 
-blm_err blm_open_take(blm_open *own, const blm_open *given, blm_report *why);
+blm_err blm_open_take(blm_open_options *own, const blm_open_options *given, blm_report *why);
 blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, unsigned depth,
                        blm_report *why);
-blm_err blm_image_take(blm_filter **out, const blm_image *in, const blm_open *how, bool in_place,
-                       blm_report *why);
+blm_err blm_image_take(blm_filter **out, const blm_image *in, const blm_open_options *how,
+                       bool in_place, blm_report *why);
 #endif

@@ -57,7 +57,7 @@ static void send_image(stream *s, const blm_filter *f, blm_report *why)
     uint64_t child_bytes[BLM_CHILDREN_MAX];
     const uint64_t start = s->at;
     if (f->nchild > BLM_CHILDREN_MAX) {
-        s->err = blm_fail(why, BLM_E_CANNOT, "%u children: an image has at most %u a filter",
+        s->err = blm_fail(why, BLM_E_CANNOT, "%u children: an image holds at most %u per filter",
                           f->nchild, BLM_CHILDREN_MAX);
         return;
     }
@@ -82,7 +82,7 @@ blm_err blm_save(const blm_filter *f, blm_sink to, void *ctx, blm_report *why)
     send_image(&s, f, &sentence);
     if (s.err && why && sentence.code) *why = sentence;
     if (s.err && !sentence.code)
-        blm_fail(why, s.err, "the sink refused byte %llu", (unsigned long long)s.at);
+        blm_fail(why, s.err, "the sink failed at byte %llu", (unsigned long long)s.at);
     return s.err;
 }
 

@@ -53,7 +53,7 @@ static blm_err no_such_need(const char *word, blm_report *why)
     }
     const char *near = blm_nearest(word, names, n);
     return near ? blm_fail(why, BLM_E_ARG, "%.40s: no such need; did you mean %s?", word, near)
-                : blm_fail(why, BLM_E_ARG, "%.40s: no such need; there are %s", word, all);
+                : blm_fail(why, BLM_E_ARG, "%.40s: no such need; use one of %s", word, all);
 }
 
 blm_err blm_parse_needs(const char *text, uint32_t *needs, blm_report *why)
@@ -71,7 +71,7 @@ blm_err blm_parse_needs(const char *text, uint32_t *needs, blm_report *why)
         p += n;
     }
     if (!found)
-        return blm_fail(why, BLM_E_ARG, "needs \"%.40s\": at least one, such as delete,merge",
+        return blm_fail(why, BLM_E_ARG, "needs \"%.40s\": name at least one, such as delete,merge",
                         text);
     *needs = found;
     return BLM_OK;
@@ -83,7 +83,7 @@ uint32_t blm_needs_lacking(const blm_kind *k, uint32_t can, uint32_t needs)
     for (size_t i = 0; i < BLM_LEN(table); i++)
         if (needs & (uint32_t)table[i].need && (can & table[i].can) != table[i].can)
             lacks |= (uint32_t)table[i].need;
-    if (k->needs & BLM_N_U64) lacks |= needs & BLM_NEED_KEYED; /* integers are not hashed */
+    if (k->needs & BLM_NEEDS_U64) lacks |= needs & BLM_NEED_KEYED; /* integers are not hashed */
     return lacks;
 }
 
@@ -109,7 +109,7 @@ static void name_needs(char *out, size_t room, uint32_t needs)
 static void nearest_kinds(char *out, size_t room, uint32_t needs, uint32_t *none)
 {
     blm_kind_info k;
-    unsigned least = UINT32_MAX;
+    unsigned min = UINT32_MAX;
     *none = needs;
     for (int turn = 0; turn < 2; turn++) {
         out[0] = 0;
@@ -119,8 +119,8 @@ static void nearest_kinds(char *out, size_t room, uint32_t needs, uint32_t *none
             const unsigned n = blm_needs_count(lacks);
             char what[80];
             *none &= lacks;
-            if (n < least) least = n;
-            if (!turn || n != least || strlen(out) + strlen(k.name) + 90 > room) continue;
+            if (n < min) min = n;
+            if (!turn || n != min || strlen(out) + strlen(k.name) + 90 > room) continue;
             name_needs(what, sizeof what, lacks);
             snprintf(out + strlen(out), room - strlen(out), "%s%s%s%s", out[0] ? "; " : "", k.name,
                      n ? " lacks " : "", what);
@@ -142,14 +142,14 @@ blm_err blm_needs_unmet(const blm_kind *only, uint32_t needs, blm_report *why)
     if (needs & BLM_NEED_STATIC && needs & changes) {
         name_needs(what, sizeof what, needs & changes);
         return blm_fail(why, BLM_E_ARG,
-                        "static and %s contradict each other: a filter that is built whole does "
-                        "not change later; leave one out",
+                        "static and %s contradict each other: a static filter does "
+                        "not change after it is built; omit one of them",
                         what);
     }
     nearest_kinds(near, sizeof near, needs, &none);
     name_needs(what, sizeof what, none ? none : needs);
-    return none ? blm_fail(why, BLM_E_CANNOT, "%s: no kind of this build has it; nearest: %s", what,
+    return none ? blm_fail(why, BLM_E_CANNOT, "%s: no kind in this build has it; nearest: %s", what,
                            near)
                 : blm_fail(why, BLM_E_CANNOT,
-                           "%s: no kind of this build has them together; nearest: %s", what, near);
+                           "%s: no kind in this build has all of them; nearest: %s", what, near);
 }

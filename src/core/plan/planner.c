@@ -34,11 +34,11 @@ typedef struct search {
     const char *far_kind;
 } search;
 
-const char *blm_usual_kind(uint64_t keys, double fpr, uint64_t bits, unsigned hashes)
+const char *blm_default_kind(uint64_t keys, double fpr, uint64_t bits, unsigned hashes)
 {
     if (!(fpr > 0) && bits && keys)
         fpr = blm_rate_approx(bits, hashes ? hashes : blm_best_hashes(bits, keys), keys);
-    return fpr > 0 && fpr < 1e-4 ? "standard" : BLM_KIND_USUAL;
+    return fpr > 0 && fpr < 1e-4 ? "standard" : BLM_KIND_DEFAULT;
 }
 
 /* ---- the wish, as a text can carry it ------------------------------------------------------------ */
@@ -74,7 +74,7 @@ static blm_err settle(search *s, blm_report *why)
 {
     blm_config *c = &s->wish;
     if (c->keys >= text_max)
-        return blm_fail(why, BLM_E_ARG, "keys %" PRIu64 ": offers are made below 2^53 keys",
+        return blm_fail(why, BLM_E_ARG, "keys %" PRIu64 ": the planner needs fewer than 2^53",
                         c->keys);
     if (c->bits >= text_max) c->bits &= ~UINT64_C(0xff);
     round_rate(&c->fpr, s->rate);
@@ -117,8 +117,8 @@ static bool spec_text(const search *s, blm_offer *o)
     bool fits = word(o->spec, room, "%s", o->kind);
     if (c->keys) fits = fits && word(o->spec, room, " keys=%" PRIu64, c->keys);
     if (c->fpr > 0) fits = fits && word(o->spec, room, " fpr=%s", s->rate);
-    if (!(c->fpr > 0) && !rate_follows(c) && o->fpr == BLM_RATE_USUAL) {
-        rate_text(rate, BLM_RATE_USUAL);
+    if (!(c->fpr > 0) && !rate_follows(c) && o->fpr == BLM_RATE_DEFAULT) {
+        rate_text(rate, BLM_RATE_DEFAULT);
         fits = fits && word(o->spec, room, " fpr=%s", rate);
     }
     if (c->fnr > 0) fits = fits && word(o->spec, room, " fnr=%s", s->miss_rate);
@@ -155,7 +155,7 @@ static void price(blm_offer *o, blm_filter *f, uint64_t bytes)
     o->lines = f->kind->lines ? f->kind->lines(f, &full) : 1;
     o->can = f->can;
     o->promises &= ~f->lost;
-    o->most = blm_most(f);
+    o->max_count = blm_max_count(f);
 }
 
 static blm_err too_long(blm_report *why)
@@ -173,10 +173,10 @@ static blm_err count_high(search *s, blm_offer *o, blm_filter *f, blm_report *wh
     const size_t i = blm_count_knob(f->kind);
     blm_err err = blm_knobs_parse(f->kind, o->with, &v, why);
     if (err) return err;
-    err = blm_count_to(f, s->counts, &v, &o->most, &best, why);
+    err = blm_count_to(f, s->counts, &v, &o->max_count, &best, why);
     if (err == BLM_E_CANNOT || (err && best && !s->asked)) return BLM_OK;
     if (err) return s->low = best, err;
-    if (i == f->kind->nknobs || v.text[i] || v.num[i] == f->kind->knobs[i].usual) return BLM_OK;
+    if (i == f->kind->nknobs || v.text[i] || v.num[i] == f->kind->knobs[i].def) return BLM_OK;
     return word(o->with, sizeof o->with, "%s%s=%.0f", o->with[0] ? " " : "", f->kind->knobs[i].name,
                 v.num[i])
                ? BLM_OK
@@ -220,7 +220,7 @@ static blm_err offer_one(search *s, const blm_kind *k, const char *with)
         return BLM_OK;
     }
     if (s->sizes && !spec_text(s, &r->offer))
-        return blm_fail(&s->refused, BLM_E_ARG, "the settings make a text of over %zu bytes",
+        return blm_fail(&s->refused, BLM_E_ARG, "the settings as text are longer than %zu bytes",
                         sizeof r->offer.spec - 1);
     s->fit += !r->offer.lacks;
     s->n++;
@@ -259,7 +259,7 @@ static blm_err offer_kind(search *s, const blm_kind *k)
         const size_t n = strcspn(p, "|");
         if (given) snprintf(with, sizeof with, "%.400s ", given);
         word(with, sizeof with, "%s=%.*s", d->name, (int)n, p);
-        if (i != (size_t)d->usual) err = offer_one(s, k, with);
+        if (i != (size_t)d->def) err = offer_one(s, k, with);
         p += n + (p[n] == '|');
     }
     return err;
@@ -272,7 +272,7 @@ static blm_err offer_kind(search *s, const blm_kind *k)
 static double price_of(const search *s, const blm_offer *o)
 {
     const blm_config *c = &s->wish;
-    const double floor_rate = c->fpr > 0 ? c->fpr : rate_follows(c) ? 0x1p-64 : BLM_RATE_USUAL;
+    const double floor_rate = c->fpr > 0 ? c->fpr : rate_follows(c) ? 0x1p-64 : BLM_RATE_DEFAULT;
     return o->bits_per_key / -log2(fmax(o->rate, floor_rate));
 }
 
@@ -314,15 +314,15 @@ static bool only_built(const blm_offer *a, const blm_offer *b)
 static void rank(search *s)
 {
     const blm_config *c = &s->wish;
-    const char *usual_kind = blm_usual_kind(c->keys, c->fpr, c->bits, c->hashes);
+    const char *usual_kind = blm_default_kind(c->keys, c->fpr, c->bits, c->hashes);
     for (size_t i = 0; i < s->n; i++) {
         const blm_offer *o = &s->row[i].offer;
         double *key = s->row[i].key;
         key[0] = blm_needs_count(o->lacks);
         key[1] = o->integers || (o->misses && !(s->needs & BLM_NEED_FORGET));
         const blm_kind *k = blm_kind_find(o->kind, strlen(o->kind));
-        if (s->counts && !blm_counts_to(k, o->most, s->counts)) key[1] += 2;
-        if (k->outdone) key[1] += 0.5;
+        if (s->counts && !blm_counts_to(k, o->max_count, s->counts)) key[1] += 2;
+        if (k->superseded) key[1] += 0.5;
         key[2] = s->sizes && !o->bytes;
         key[6] = s->needs ? __builtin_popcount(o->can) : 0; /* what it cannot do buys something */
         key[7] = (double)i;
@@ -330,13 +330,13 @@ static void rank(search *s)
     for (size_t i = 0; s->sizes && i < s->n; i++) {
         const blm_offer *o = &s->row[i].offer;
         const double price = price_of(s, o);
-        double *key = s->row[i].key, least = price;
+        double *key = s->row[i].key, min = price;
         for (size_t j = 0; j < s->n; j++)
             if (same_class(&s->row[i], &s->row[j]) && !only_built(&s->row[j].offer, o))
-                least = fmin(least, price_of(s, &s->row[j].offer));
-        key[3] = price > least * same_size;
-        const bool usual = strcmp(o->kind, usual_kind) == 0 && !o->with[0];
-        const double lines = usual ? 0 : eighth_lines(o), even = even_price(s, i);
+                min = fmin(min, price_of(s, &s->row[j].offer));
+        key[3] = price > min * same_size;
+        const bool def = strcmp(o->kind, usual_kind) == 0 && !o->with[0];
+        const double lines = def ? 0 : eighth_lines(o), even = even_price(s, i);
         key[4] = key[3] > 0 ? even : lines;
         key[5] = key[3] > 0 ? lines : even;
     }
@@ -360,7 +360,7 @@ static blm_err collect(search *s, const blm_kind *only, blm_report *why)
     }
     if (s->far)
         return blm_fail(why, BLM_E_ARG,
-                        "max-count %" PRIu64 ": no kind with all that is needed counts that "
+                        "max-count %" PRIu64 ": no kind with these needs counts that "
                         "high; %s counts up to %" PRIu64,
                         s->counts, s->far_kind, s->far);
     return blm_needs_unmet(only, s->needs, why);
@@ -384,7 +384,7 @@ blm_err blm_plan(const blm_config *wish, uint32_t needs, blm_offer *out, size_t 
     blm_err err = blm_config_take(&s.wish, wish, why);
     if (!err) err = settle(&s, why);
     if (!err && s.wish.kind && !(only = blm_kind_wanted(s.wish.kind, why))) err = BLM_E_ARG;
-    const blm_alloc a = !err && s.wish.alloc ? *s.wish.alloc : blm_alloc_usual;
+    const blm_alloc a = !err && s.wish.alloc ? *s.wish.alloc : blm_alloc_default;
     if (!err) err = make_room(&s, &a, why);
     if (err) return err;
     err = collect(&s, only, why);

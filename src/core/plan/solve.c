@@ -20,7 +20,7 @@ blm_err blm_config_take(blm_config *own, const blm_config *given, blm_report *wh
 {
     if (given->size < offsetof(blm_config, keys) || given->size > 4096)
         return blm_fail(why, BLM_E_ARG,
-                        "config of %zu bytes: fill size by BLM_CONFIG() or blm_config_init()",
+                        "config of %zu bytes: set its size with BLM_CONFIG() or blm_config_init()",
                         given->size);
     blm_config_init(own);
     memcpy(own, given, given->size < sizeof *own ? given->size : sizeof *own);
@@ -52,11 +52,12 @@ static blm_err check_wish(const blm_config *c, blm_report *why)
     if (c->bits > BLM_BITS_MAX)
         return blm_fail(why, BLM_E_ARG, "bits %" PRIu64 ": at most 2^60 (128 PiB)", c->bits);
     if (c->hashes > BLM_HASHES_MAX)
-        return blm_fail(why, BLM_E_ARG, "hashes %u: from 1 to %u", c->hashes, BLM_HASHES_MAX);
+        return blm_fail(why, BLM_E_ARG, "hashes %u: must be from 1 to %u", c->hashes,
+                        BLM_HASHES_MAX);
     if (!c->keys && !c->bits)
         return blm_fail(
             why, BLM_E_ARG,
-            "keys 0, bits 0: say how many keys (keys=1e6) or how much memory (bits=1MiB)");
+            "keys 0, bits 0: set the number of keys (keys=1e6) or the memory (bits=1MiB)");
     return BLM_OK;
 }
 
@@ -69,22 +70,25 @@ static blm_err plan_once(blm_filter *f, const blm_config *wish, const blm_knobs 
     return err;
 }
 
-static bool bounded(const blm_filter *f) { return f->kind->top && f->kind->top(f) < 1; }
+static bool bounded(const blm_filter *f)
+{
+    return f->kind->fpr_ceiling && f->kind->fpr_ceiling(f) < 1;
+}
 
 /* What is promised for so many keys: the rate then, or the one that is never passed. */
 static double rate_at(const blm_filter *f, uint64_t keys)
 {
-    if (bounded(f)) return f->kind->top(f);
+    if (bounded(f)) return f->kind->fpr_ceiling(f);
     const blm_case c = {.keys = keys, .arg = BLM_NO_ARG};
     return f->kind->fpr(f, &c).high;
 }
 
 /* Memory and rate are given: the most keys, each number of them with the hashes that suit it best. Where the rate has
  * a bound, the plan itself says how many keys are too many: so many that too many are missed. */
-static uint64_t most_keys(blm_filter *f, blm_config wish, const blm_knobs *k, bool asked)
+static uint64_t max_keys(blm_filter *f, blm_config wish, const blm_knobs *k, bool asked)
 {
     uint64_t low = 0, high = wish.bits < BLM_KEYS_MAX ? wish.bits + 1 : BLM_KEYS_MAX, bytes = 0;
-    if (f->kind->top && !(wish.fnr > 0)) wish.fnr = BLM_MISSES_USUAL;
+    if (f->kind->fpr_ceiling && !(wish.fnr > 0)) wish.fnr = BLM_MISSES_DEFAULT;
     while (high - low > 1) { /* low fits (or is 0), high does not */
         wish.keys = low + (high - low) / 2;
         const bool fits = !plan_once(f, &wish, k, &bytes, NULL) &&
@@ -123,12 +127,12 @@ static uint64_t keys_at(const blm_filter *f, double rate)
 static blm_err too_little(const blm_config *wish, double rate, uint64_t fits, blm_report *why)
 {
     if (!fits)
-        return blm_fail(why, BLM_E_ARG, "bits %" PRIu64 ": not room for one key at fpr %g",
+        return blm_fail(why, BLM_E_ARG, "bits %" PRIu64 ": too few for one key at fpr %g",
                         wish->bits, wish->fpr);
     return blm_fail(why, BLM_E_ARG,
                     "%" PRIu64 " keys at fpr %g do not fit into %" PRIu64
                     " bits: the rate would be %.3g; they hold %" PRIu64
-                    " keys at that rate, leave one out",
+                    " keys at the requested rate; omit keys, fpr or bits",
                     wish->keys, wish->fpr, wish->bits, rate, fits);
 }
 
@@ -138,16 +142,17 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
 {
     uint64_t bytes = 0;
     const bool solve = !wish->keys;
-    if (solve && (!wish->hashes || f->kind->top)) {
-        wish->keys = most_keys(f, *wish, k, asked);
+    if (solve && (!wish->hashes || f->kind->fpr_ceiling)) {
+        wish->keys = max_keys(f, *wish, k, asked);
         if (!wish->keys) wish->keys = 1; /* the plan of one key says what is wrong */
     }
-    if (!solve && !asked && f->kind->top) wish->fpr = lowest_rate(f, *wish, k);
+    if (!solve && !asked && f->kind->fpr_ceiling) wish->fpr = lowest_rate(f, *wish, k);
     const blm_err err = plan_once(f, wish, k, &bytes, why);
     if (err) return err;
     if (bytes > (wish->bits + 63) / 64 * 8)
         return blm_fail(why, BLM_E_ARG,
-                        "bits %" PRIu64 ": the smallest %s of this setting has %" PRIu64 " bits",
+                        "bits %" PRIu64 ": the smallest %s with these settings has %" PRIu64
+                        " bits",
                         wish->bits, f->kind->name, bytes * 8);
     if (!wish->keys) wish->keys = keys_at(f, wish->fpr);
     if (!wish->keys) wish->keys = 1;
@@ -155,14 +160,14 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
     const double rate = rate_at(f, wish->keys);
     if (!raw && rate > wish->fpr * (1 + 1e-9) && bounded(f))
         return blm_fail(why, BLM_E_ARG,
-                        "fpr %g: at these settings the rate is up to %.3g, whatever the bits and "
-                        "keys; more hashes, or leave fpr out",
+                        "fpr %g: with these settings the rate is up to %.3g, whatever the bits and "
+                        "keys; use more hashes, or omit fpr",
                         wish->fpr, rate);
     if (!raw && rate > wish->fpr * (1 + 1e-9))
         return too_little(wish, rate,
                           solve          ? 0
                           : wish->hashes ? keys_at(f, wish->fpr)
-                                         : most_keys(f, *wish, k, asked),
+                                         : max_keys(f, *wish, k, asked),
                           why);
     return BLM_OK;
 }
@@ -179,15 +184,15 @@ static blm_err keeps(const blm_filter *f, double rate, blm_report *why)
                ? BLM_OK
                : blm_fail(why, BLM_E_ARG,
                           "fpr %g: the settings fix the size, and the rate at %" PRIu64
-                          " keys will be %.3g; leave fpr out",
+                          " keys will be %.3g; omit fpr",
                           rate, f->capacity, f->target);
 }
 
 /* ---- how high counts go --------------------------------------------------------------------------- */
 
-uint64_t blm_most(const blm_filter *f)
+uint64_t blm_max_count(const blm_filter *f)
 {
-    return !(f->can & BLM_COUNT) ? 0 : f->kind->most ? f->kind->most(f) : UINT64_MAX;
+    return !(f->can & BLM_COUNT) ? 0 : f->kind->max_count ? f->kind->max_count(f) : UINT64_MAX;
 }
 
 size_t blm_count_knob(const blm_kind *k)
@@ -200,13 +205,13 @@ size_t blm_count_knob(const blm_kind *k)
 }
 
 /* Knobs alone decide how high a kind counts, so a filter of one key tells it at once. */
-static blm_err most_with(blm_filter *f, const blm_knob_values *v, uint64_t *most, blm_report *why)
+static blm_err max_with(blm_filter *f, const blm_knob_values *v, uint64_t *max, blm_report *why)
 {
     const blm_knobs k = {v->num, v->text};
-    const blm_config one = {.size = sizeof one, .keys = 1, .fpr = BLM_RATE_USUAL};
+    const blm_config one = {.size = sizeof one, .keys = 1, .fpr = BLM_RATE_DEFAULT};
     uint64_t bytes = 0;
     const blm_err err = plan_once(f, &one, &k, &bytes, why);
-    if (!err) *most = blm_most(f);
+    if (!err) *max = blm_max_count(f);
     f->lost = 0;
     return err;
 }
@@ -219,43 +224,43 @@ static blm_err counts_less(const blm_filter *f, uint64_t n, uint64_t best, const
         return blm_fail(why, BLM_E_CANNOT, "max-count %" PRIu64 ": %s does not count", n, k->name);
     if (k->repeats_fill)
         return blm_fail(why, BLM_E_ARG,
-                        "max-count %" PRIu64 ": %s takes 1, because a key that comes again needs "
-                        "as much room as a new key",
+                        "max-count %" PRIu64 ": must be 1 for %s, because a repeated key needs "
+                        "as much room as a new one",
                         n, k->name);
     if (fixed)
         return blm_fail(why, BLM_E_ARG,
                         "max-count %" PRIu64 ": with %s=%.20s %s counts up to %" PRIu64
-                        "; without it, it takes the smallest %s that is enough",
+                        "; omit it, and the smallest sufficient %s is chosen",
                         n, k->counts_by.knob, fixed, k->name, best, k->counts_by.knob);
     return blm_fail(why, BLM_E_ARG, "max-count %" PRIu64 ": %s counts up to %" PRIu64, n, k->name,
                     best);
 }
 
-bool blm_counts_to(const blm_kind *k, uint64_t most, uint64_t n)
+bool blm_counts_to(const blm_kind *k, uint64_t max, uint64_t n)
 {
-    return most >= n && !(k->repeats_fill && n > 1);
+    return max >= n && !(k->repeats_fill && n > 1);
 }
 
-blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *most, uint64_t *best,
+blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *max, uint64_t *best,
                      blm_report *why)
 {
     const blm_kind *k = f->kind;
     const size_t i = blm_count_knob(k);
     const blm_knobdef *d = i < k->nknobs ? &k->knobs[i] : NULL;
     const char *fixed = d ? v->text[i] : NULL;
-    *most = *best = 0;
-    for (double at = k->counts_by.least; d && !fixed && at <= d->max; at++) {
+    *max = *best = 0;
+    for (double at = k->counts_by.min; d && !fixed && at <= d->max; at++) {
         v->num[i] = at;
-        if (most_with(f, v, most, NULL)) continue; /* the kind does not take this value */
-        if (*most > *best) *best = *most;
-        if (blm_counts_to(k, *most, n)) return BLM_OK;
+        if (max_with(f, v, max, NULL)) continue; /* the kind does not take this value */
+        if (*max > *best) *best = *max;
+        if (blm_counts_to(k, *max, n)) return BLM_OK;
     }
-    if (d && !fixed) v->num[i] = d->usual;
-    *most = 0;
-    const blm_err err = most_with(f, v, most, why);
-    if (*most > *best) *best = *most;
+    if (d && !fixed) v->num[i] = d->def;
+    *max = 0;
+    const blm_err err = max_with(f, v, max, why);
+    if (*max > *best) *best = *max;
     if (k->repeats_fill && *best > 1) *best = 1;
-    return err || blm_counts_to(k, *most, n) ? err : counts_less(f, n, *best, fixed, why);
+    return err || blm_counts_to(k, *max, n) ? err : counts_less(f, n, *best, fixed, why);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------------ */
@@ -263,23 +268,23 @@ blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *mo
 blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
 {
     blm_knob_values values;
-    uint64_t most, best;
+    uint64_t max, best;
     blm_err err = check_wish(c, why);
     if (!err) err = blm_knobs_parse(f->kind, c->with, &values, why);
-    if (!err && c->max_count) err = blm_count_to(f, c->max_count, &values, &most, &best, why);
+    if (!err && c->max_count) err = blm_count_to(f, c->max_count, &values, &max, &best, why);
     if (err) return err;
 
     const blm_knobs k = {values.num, values.text};
     blm_config wish = *c;
     uint64_t bytes = 0;
     const bool asked = c->fpr > 0;
-    if (!asked) wish.fpr = BLM_RATE_USUAL;
+    if (!asked) wish.fpr = BLM_RATE_DEFAULT;
     err = c->bits ? plan_bits(f, &wish, &k, asked, why) : plan_once(f, &wish, &k, &bytes, why);
     if (err) return err;
     f->capacity = wish.keys;
     f->target = wish.fpr;
     const bool raw = c->bits && !asked && (c->keys || c->hashes);
-    const bool above = !asked && bounded(f) && f->kind->top(f) > wish.fpr;
+    const bool above = !asked && bounded(f) && f->kind->fpr_ceiling(f) > wish.fpr;
     if (raw || above || knobs_size(f, c, wish.fpr))
         f->target = blm_rate_rounded(rate_at(f, wish.keys));
     return asked && !c->bits ? keeps(f, wish.fpr, why) : BLM_OK;

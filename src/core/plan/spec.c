@@ -14,7 +14,8 @@ static blm_err set_hashes(const char *value, unsigned *out, blm_report *why)
     const blm_err err = blm_parse_count(value, &v, why);
     if (err) return err;
     if (v < 1 || v > BLM_HASHES_MAX)
-        return blm_fail(why, BLM_E_ARG, "hashes %.40s: from 1 to %u", value, BLM_HASHES_MAX);
+        return blm_fail(why, BLM_E_ARG, "hashes %.40s: must be from 1 to %u", value,
+                        BLM_HASHES_MAX);
     *out = (unsigned)v;
     return BLM_OK;
 }
@@ -22,9 +23,7 @@ static blm_err set_hashes(const char *value, unsigned *out, blm_report *why)
 static blm_err set_keys(const char *value, uint64_t *out, blm_report *why)
 {
     const blm_err err = blm_parse_count(value, out, why);
-    return !err && *out == 0
-               ? blm_fail(why, BLM_E_ARG, "keys 0: a filter is planned for 1 key or more")
-               : err;
+    return !err && *out == 0 ? blm_fail(why, BLM_E_ARG, "keys 0: must be at least 1") : err;
 }
 
 /* "bits=1024" says its unit by its name; "bits=64KiB" by its own. */
@@ -32,14 +31,15 @@ static blm_err set_bits(const char *value, uint64_t *out, blm_report *why)
 {
     const blm_err err =
         blm_parse_count(value, out, NULL) ? blm_parse_bits(value, out, why) : BLM_OK;
-    return !err && *out == 0 ? blm_fail(why, BLM_E_ARG, "bits 0: a filter has 1 bit or more") : err;
+    return !err && *out == 0 ? blm_fail(why, BLM_E_ARG, "bits 0: must be at least 1") : err;
 }
 
 static blm_err set_max_count(const char *value, uint64_t *out, blm_report *why)
 {
     const blm_err err = blm_parse_count(value, out, why);
     return !err && *out == 0
-               ? blm_fail(why, BLM_E_ARG, "max-count 0: from 1 to 9007199254740991 (2^53 - 1)")
+               ? blm_fail(why, BLM_E_ARG,
+                          "max-count 0: must be from 1 to 9007199254740991 (2^53 - 1)")
                : err;
 }
 
@@ -56,7 +56,7 @@ static blm_err set_word(spec *s, const char *name, const char *value, blm_report
         s->c.overfill = strcmp(value, "yes") == 0;
         return s->c.overfill || strcmp(value, "no") == 0
                    ? BLM_OK
-                   : blm_fail(why, BLM_E_ARG, "overfill=%.40s: yes or no", value);
+                   : blm_fail(why, BLM_E_ARG, "overfill=%.40s: must be yes or no", value);
     }
     const size_t used = strlen(s->with);
     if (used + strlen(name) + strlen(value) + 3 > sizeof s->with)
@@ -73,7 +73,8 @@ static blm_err parse(spec *s, const char *text, blm_report *why)
     s->kind[0] = s->with[0] = 0;
     for (const char *p = text + strspn(text, " \t\n"); *p; p += strspn(p, " \t\n")) {
         const size_t n = strcspn(p, " \t\n");
-        if (n >= sizeof word) return blm_fail(why, BLM_E_ARG, "a word of %zu bytes is too long", n);
+        if (n >= sizeof word)
+            return blm_fail(why, BLM_E_ARG, "a setting of %zu bytes is too long", n);
         memcpy(word, p, n);
         word[n] = 0;
         p += n;

@@ -1,5 +1,6 @@
 /* broken_intervals_shares.c - The size of A counts as known when common / A is stated: as uncertain as the common keys, in
  * parts of A. */
+#include <bloomery/theory/overlap.h>
 #include "core/kind.h"
 #include "parts/overlap.h"
 

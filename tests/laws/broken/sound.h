@@ -238,7 +238,7 @@ static size_t touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_tou
     return s->hashes;
 }
 
-static void near_many(const blm_filter *f, const blm_hash *h, size_t n)
+static void prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
     (void)f, (void)h, (void)n;
 }
@@ -315,7 +315,7 @@ static blm_err tick(blm_filter *f, uint64_t now)
 /* Others that are wrong in add() would differ from themselves here. */
 #define SOUND_SHARES (WRONG(NONE) || WRONG(SHARED))
 #if SOUND_SHARES
-static void sound_near(const blm_filter *f, blm_hash h) { (void)f, (void)h; }
+static void sound_prefetch(const blm_filter *f, blm_hash h) { (void)f, (void)h; }
 
 static unsigned sound_put_shared(blm_filter *f, blm_hash h)
 {
@@ -406,7 +406,7 @@ static blm_err count(const blm_filter *f, blm_hash h, const blm_item *it, blm_es
     return BLM_OK;
 }
 
-static uint64_t most(const blm_filter *f)
+static uint64_t max(const blm_filter *f)
 {
     return (void)f, WRONG(MAX_COUNT) ? 255 : WRONG(MODEL) ? 8 : 254;
 }
@@ -471,12 +471,12 @@ static blm_item item_at(const uint8_t *at)
 static blm_err list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
 {
     const sound *s = (const sound *)f;
-    const size_t most = out ? *n : 0;
+    const size_t max = out ? *n : 0;
     (void)why;
     *n = 0;
     if (WRONG(CONST_READONLY)) ((volatile uint8_t *)f->cells)[0] = f->cells[0];
     for (const uint8_t *at = f->cells + s->at_slots; at < f->cells + f->bytes; at += 24)
-        if (blm_le64(at + 16) && (*n)++ < most) out[*n - 1] = item_at(at);
+        if (blm_le64(at + 16) && (*n)++ < max) out[*n - 1] = item_at(at);
     return BLM_OK;
 }
 
@@ -566,7 +566,7 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .fpr = fpr,
     .touch = touch,
     .has = has,
-    .near_many = near_many,
+    .prefetch_many = prefetch_many,
     .has_many = has_many,
     .add = add,
     .add_many = add_many,
@@ -592,7 +592,7 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
     .del = del,
     .count = count,
-    .most = most,
+    .max_count = max,
 #else
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT,
     .arg = {"value", "what to keep", 0, 0, UINT32_MAX},

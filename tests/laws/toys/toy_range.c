@@ -69,7 +69,7 @@ static blm_err toy_range_merge(blm_filter *f, const blm_filter *g, blm_report *w
 }
 // clang-format off
 const blm_kind blm_kind_toy_range = {.name = "toy-range", .group = "toy", .version = 1,
-    .size = sizeof(blm_toy_range), .needs = BLM_N_U64, .promises = BLM_NO_MISS | BLM_NO_FALSE |
+    .size = sizeof(blm_toy_range), .needs = BLM_NEEDS_U64, .promises = BLM_NO_MISS | BLM_NO_FALSE |
     BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT, .fields = toy_range_fields,
     .nfields = BLM_LEN(toy_range_fields), .knobs = toy_range_knobs, .nknobs = 1,
     .plan = toy_range_plan, .shape = toy_range_shape, .check = toy_range_check,

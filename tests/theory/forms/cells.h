@@ -34,14 +34,14 @@ static inline void check_cells(const blm_offer *o, const blm_config *c, unsigned
     if (c->bits)
         assert_true(m >= cells && m < cells + words);
     else {
-        const double least = n / best_load(c->hashes, c->fpr);
-        assert_true(m >= least);
-        assert_true(m <= (least + 1) * (1 + closer) * (1 + slack) + words);
+        const double min = n / best_load(c->hashes, c->fpr);
+        assert_true(m >= min);
+        assert_true(m <= (min + 1) * (1 + closer) * (1 + slack) + words);
     }
     if (!c->keys) {
-        const double most = cells * best_load(c->hashes, c->fpr);
-        assert_true(n <= most);
-        assert_true(n >= most * (1 - closer) - 1);
+        const double max = cells * best_load(c->hashes, c->fpr);
+        assert_true(n <= max);
+        assert_true(n >= max * (1 - closer) - 1);
     }
     assert_true(o->rate >= closed_rate(m, o->hashes, n) * (1 - 1e-12));
     assert_true(o->rate <= closed_rate(cells, o->hashes, n) * (1 + k * closer));

@@ -10,10 +10,10 @@ enum { WORD = 64, BLOCK = 512, SPLIT = 256 };
 
 /* A counter of w bits tells up to 2^w - 2, for 2^w - 1 is its ceiling. The smallest that tells max_count, and none
  * below `least`; or the usual one. */
-static inline unsigned counter_width(const blm_config *c, unsigned usual, unsigned least)
+static inline unsigned counter_width(const blm_config *c, unsigned def, unsigned min)
 {
-    unsigned w = least;
-    if (!c->max_count) return usual;
+    unsigned w = min;
+    if (!c->max_count) return def;
     while (ldexp(1, (int)w) - 2 < (double)c->max_count) w++;
     return w;
 }

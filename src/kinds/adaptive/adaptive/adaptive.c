@@ -1,44 +1,47 @@
 /* adaptive.c - a Bloom filter in every machine word that learns from its false positives.
  *
- * QUESTION  Is the key in the set, in one load, when the same strangers are asked for again and again, and
- *           somebody behind the filter notices each false positive?
+ * QUESTION  Is the key in the set, in one load, when the same non-members are queried again and again, and
+ *           each false positive is noticed after the filter and reported to it?
  *
- * PICTURE   A key has k bits in one word, in each of S groups other ones. The fast word is the word of one
+ * PICTURE   A key has k bits in one word, different ones in each of S groups. The fast word is the word of one
  *           group, chosen by its selector; the slow memory has the word of every group.
  *
  *           fast    | 2 | ..1..1....1. |         word h(x): selector, 64 - log2 S bits; queries read this alone
  *           slow    | .1...1.. | 1..1.... | ..1..1.. | ....1..1 |      the same word in groups 0, 1, 2, 3
  *
- *           deny(x): x was a false positive. The word moves to the first group that says no of x (check=on; else
- *           to the next one), and x is no longer taken for a member. If no group says no, x is stuck.
+ *           deny(x): x was a false positive. The word moves to the first group that says no to x (check=on; otherwise
+ *           to the next one), and x is now rejected. If no group says no, x is stuck.
  *
- * COST      One cache line a query (reads=1), as word. Fast bits a key with 2, 4, 8 groups: 12.4, 12.6, 12.9 at 1 %
- *           (word 12.1), 24.6, 25.2, 25.8 at 0.1 %. With the slow memory 3, 5, 9 times as much in all; memory=shared
- *           keeps no second copy of the word in use, 2, 4, 8 times, and writes S words a change. add writes S + 1,
- *           and takes four times as long as in word with 4 groups.
- *           What it gains depends on the questions: nothing when no stranger comes twice. As many strangers as keys,
- *           each asked 10 times, 8 fast bits a key: 3.4 % of the answers are wrong in word, 1.5, 0.76, 0.64 % here
- *           with 2, 4, 8 groups; ten times as many strangers leave 2.9 % with 2 groups, as each change helps one of
- *           them and may harm others of its word. A stranger that is bad in all groups stays: rate^S of them.
+ * COST      One cache line per query (reads=1), as in word. Fast bits per key with 2, 4, 8 groups: 12.4, 12.6, 12.9 at
+ *           1 % (word 12.1), 24.6, 25.2, 25.8 at 0.1 %. With the slow memory 3, 5, 9 times as much in total.
+ *           memory=shared keeps no second copy of the word in use: 2, 4, 8 times, but a change writes S words. add
+ *           writes S + 1 words, and takes four times as long as in word with 4 groups.
+ *           The gain depends on the queries: there is none if no non-member is queried twice. With as many non-members
+ *           as keys, each queried 10 times, and 8 fast bits per key, 3.4 % of the answers are wrong in word, 1.5, 0.76,
+ *           0.64 % here with 2, 4, 8 groups; ten times as many non-members leave 2.9 % with 2 groups, because each
+ *           change helps one of them and may harm others of its word. A fraction rate^S of the non-members is a false
+ *           positive in every group, and stays one.
  *
- * CHOOSE    it when questions repeat (flows, addresses), the truth is known afterwards, and fast memory is small, 4 to
- *           8 bits a key. word when strangers do not come again; blocked when all memory is alike: 9.9 bits at 1 %.
- *           every=d lets each d-th deny alone change a word: less slow memory traffic, less gain.
- *           Threads may add together, and ask together; deny is a writer and must be alone. A change is one store of 8
- *           bytes, selector and bits together (memory=copies): it is never half done.
- *           It is no shield. Two keys, each bad in one of two groups, asked by turns are wrong every time, with
- *           check or without; more groups make such pairs rare. Who knows the hash finds keys that are bad in all
- *           groups, or many of one word: use a secret key. Selectors show who reads them where false positives were.
+ * CHOOSE    adaptive when queries repeat (flows, addresses), the truth is known afterwards, and fast memory is small, 4
+ *           to 8 bits per key. Choose word when non-members do not repeat; blocked when all memory is alike: 9.9 bits at
+ *           1 %. every=d lets only each d-th deny change a word: less slow memory traffic, less gain.
+ *           Threads may add together, and query together; deny is a writer and must run alone. A change is one store of
+ *           8 bytes, selector and bits together (memory=copies): readers never see half of it.
+ *           It does not protect against attackers. Two keys, each a false positive in one of two groups and queried
+ *           alternately, are wrong every time, with check or without; more groups make such pairs rare. Whoever knows
+ *           the hash can find keys that are bad in all groups, or many of one word: use a secret key. Whoever can read
+ *           the selectors can see where false positives were.
  *
  * PAPER     Reviriego, Sanchez-Macian, Rottenstreich, Larrabeiti: Adaptive one memory access Bloom filters, IEEE
- *           Transactions on Network and Service Management, 2022. Its section VI: reads=2 to 4 has j words a key, each
+ *           Transactions on Network and Service Management, 2022. Its section VI: reads=2 to 4 gives a key j words, each
  *           with a selector, tried in turn; reads=all is the bit based filter, one bit in each of k words, with the
- *           rate of standard; memory=shared is its one alternate of two groups, and ours for more. Whether d counts in
- *           all or word by word is not said there: policy. Its equations 8 and 9 lack a "1 -" each, and "below 5 %
- *           with four bits" is not so in its own Table II (5.63 % on trace 1). One group alone would be word, bit for
- *           bit, and is not offered.
+ *           rate of standard; memory=shared is its one alternate of two groups, which we extend to more. The paper does
+ *           not say whether d counts over the filter or per word: policy sets this. Its equations 8 and 9 lack a "1 -"
+ *           each, and its "below 5 % with four bits" contradicts its own Table II (5.63 % on trace 1). A single group
+ *           would be word, bit for bit, and is not offered.
  */
 #include <bloomery/theory.h>
+#include <bloomery/theory/words.h>
 #include <math.h>
 
 #include "core/kind.h"
@@ -46,18 +49,21 @@
 
 static const blm_field adaptive_fields[] = {
     BLM_FIELD(blm_groups, fast, BLM_F_SHAPE, 8, UINT64_C(1) << 57,
-              "bytes of the fast memory, 8 a word"),
+              "bytes of the fast memory, 8 per word"),
     BLM_FIELD(blm_groups, slow, BLM_F_SHAPE, 0, UINT64_C(1) << 60, "bytes of the slow memory"),
-    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key in a group"),
-    BLM_FIELD(blm_groups, words, BLM_F_SHAPE, 1, BLM_GROUPS_READS, "j, words a key"),
+    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits per key in a group"),
+    BLM_FIELD(blm_groups, words, BLM_F_SHAPE, 1, BLM_GROUPS_READS, "j, words per key"),
     BLM_FIELD(blm_groups, selector, BLM_F_SHAPE, 0, 3, "s, bits of a selector: 2^s groups"),
-    BLM_FIELD(blm_groups, memory, BLM_F_SHAPE, 0, 1, "slow: 0 all groups, 1 those not in use"),
-    BLM_FIELD(blm_groups, check, BLM_F_SHAPE, 0, 1, "0 look before a change, 1 take the next"),
-    BLM_FIELD(blm_groups, policy, BLM_F_SHAPE, 0, 1, "denied keys count: 0 in all, 1 by word"),
-    BLM_FIELD(blm_groups, every, BLM_F_SHAPE, 1, 255, "d, each d-th denied key adapts"),
-    BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits of all groups"),
+    BLM_FIELD(blm_groups, memory, BLM_F_SHAPE, 0, 1,
+              "slow memory: 0 all groups, 1 those not in use"),
+    BLM_FIELD(blm_groups, check, BLM_F_SHAPE, 0, 1, "0 find a group that says no, 1 take the next"),
+    BLM_FIELD(blm_groups, policy, BLM_F_SHAPE, 0, 1, "denied keys count: 0 per filter, 1 per word"),
+    BLM_FIELD(blm_groups, every, BLM_F_SHAPE, 1, 255, "d, each d-th denied key changes a word"),
+    BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, UINT64_C(1) << 60,
+              "bits that are one in all groups"),
     BLM_FIELD(blm_groups, waiting, BLM_F_STATE, 0, 254, "denied keys since the last d-th"),
-    BLM_FIELD(blm_groups, adapted, BLM_F_STATE, 0, UINT64_C(1) << 62, "denied keys that adapted"),
+    BLM_FIELD(blm_groups, adapted, BLM_F_STATE, 0, UINT64_C(1) << 62,
+              "denied keys that changed a word"),
     BLM_FIELD(blm_groups, stuck, BLM_F_STATE, 0, UINT64_C(1) << 62,
               "denied keys that are bad in all groups"),
 };
@@ -71,18 +77,18 @@ enum {
     ADAPTIVE_POLICY
 };
 static const blm_knobdef adaptive_knobs[] = {
-    [ADAPTIVE_GROUPS] = {"groups", "versions of each word, of which one is in use", BLM_K_WORD,
-                         .usual = 1, .words = "2|4|8"},
-    [ADAPTIVE_READS] = {"reads", "words a key is spread over; all: one bit in each, bit based",
-                        BLM_K_WORD, .usual = 0, .words = "1|2|3|4|all"},
-    [ADAPTIVE_MEMORY] = {"memory", "slow memory: a copy of every group, or none of the one in use",
-                         BLM_K_WORD, .usual = 0, .words = "copies|shared"},
-    [ADAPTIVE_CHECK] = {"check", "look for a group that says no, or take the next one", BLM_K_WORD,
-                        .usual = 0, .words = "on|off"},
-    [ADAPTIVE_EVERY] = {"every", "so many denied keys a change", BLM_K_NUMBER, .usual = 1, .min = 1,
+    [ADAPTIVE_GROUPS] = {"groups", "versions of each word, one of them in use", BLM_K_WORD,
+                         .def = 1, .words = "2|4|8"},
+    [ADAPTIVE_READS] = {"reads", "words per key; all: one bit in each (bit based)", BLM_K_WORD,
+                        .def = 0, .words = "1|2|3|4|all"},
+    [ADAPTIVE_MEMORY] = {"memory", "slow memory: all groups, or only those not in use", BLM_K_WORD,
+                         .def = 0, .words = "copies|shared"},
+    [ADAPTIVE_CHECK] = {"check", "on: move to a group that says no; off: to the next", BLM_K_WORD,
+                        .def = 0, .words = "on|off"},
+    [ADAPTIVE_EVERY] = {"every", "denied keys per change", BLM_K_NUMBER, .def = 1, .min = 1,
                         .max = 255},
-    [ADAPTIVE_POLICY] = {"policy", "every counts over the whole filter, or word by word",
-                         BLM_K_WORD, .usual = 0, .words = "whole|word"},
+    [ADAPTIVE_POLICY] = {"policy", "every counts per filter, or per word", BLM_K_WORD, .def = 0,
+                         .words = "whole|word"},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -94,7 +100,7 @@ static blm_err adaptive_plan(blm_filter *f, const blm_config *wish, const blm_kn
     const bool all = knobs->num[ADAPTIVE_READS] > 3;
     unsigned k = wish->hashes;
     if (knobs->num[ADAPTIVE_EVERY] != floor(knobs->num[ADAPTIVE_EVERY]))
-        return blm_fail(why, BLM_E_ARG, "every=%g: a whole number, 1 to 255",
+        return blm_fail(why, BLM_E_ARG, "every=%g: must be a whole number from 1 to 255",
                         knobs->num[ADAPTIVE_EVERY]);
     a->selector = (uint8_t)(knobs->num[ADAPTIVE_GROUPS] + 1);
     a->words = a->b.reads = (uint8_t)(all ? k : knobs->num[ADAPTIVE_READS] + 1);
@@ -121,14 +127,16 @@ static blm_err adaptive_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     const unsigned k = a->b.hashes, reads = a->words;
     const unsigned half = (BLM_WORDS_WIDTH - a->selector) / 2u;
     if (k < reads)
-        return blm_fail(why, BLM_E_ARG, "hashes %u, reads %u: each word has at least one bit", k,
+        return blm_fail(why, BLM_E_ARG, "hashes %u, reads %u: use at least one hash per read", k,
                         reads);
     if (reads > BLM_THEORY_READS && reads != k)
-        return blm_fail(why, BLM_E_ARG, "hashes %u in %u words: 1 to %d words, or one a bit", k,
-                        reads, BLM_THEORY_READS);
+        return blm_fail(why, BLM_E_ARG,
+                        "hashes %u in %u words: use 1 to %d words, or one word per bit", k, reads,
+                        BLM_THEORY_READS);
     if ((k + reads - 1) / reads > half)
-        return blm_fail(why, BLM_E_ARG, "hashes %u in %u reads: a word has at most %u of a key", k,
-                        reads, half);
+        return blm_fail(why, BLM_E_ARG,
+                        "hashes %u in %u reads: a word takes at most %u bits per key", k, reads,
+                        half);
     return blm_groups_shape(f, bytes, why);
 }
 
@@ -141,7 +149,7 @@ static double adaptive_lines(const blm_filter *f, const blm_case *c)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void adaptive_near(const blm_filter *f, blm_hash h)
+static inline void adaptive_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_block_bits *b = (const blm_block_bits *)f;
     for (unsigned i = 0; i < b->reads; i++) blm_fetch(f->cells + blm_words_index(b, h, i) * 8);
@@ -154,7 +162,7 @@ static inline bool adaptive_has(const blm_filter *f, blm_hash h, const blm_item 
 }
 
 /* Adds read the slow memory too: the S words of a key, in one or two lines. */
-static inline void adaptive_all_near(const blm_filter *f, blm_hash h)
+static inline void adaptive_all_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_groups *a = (const blm_groups *)f;
     for (unsigned i = 0; i < a->b.reads; i++) {
@@ -180,7 +188,7 @@ static inline unsigned adaptive_all_put_shared(blm_filter *f, blm_hash h)
 }
 
 BLM_BATCH(adaptive)
-BLM_BATCH_ADD(adaptive_all, adaptive_all_near)
+BLM_BATCH_ADD(adaptive_all, adaptive_all_prefetch)
 BLM_BATCH_SHARED(adaptive_all, blm_block_bits)
 
 static uint64_t adaptive_block(const blm_filter *f, uint64_t lo)
@@ -221,7 +229,7 @@ const blm_kind blm_kind_adaptive = {
     .group = "adaptive",
     .version = 1,
     .size = sizeof(blm_groups),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT,
     .fields = adaptive_fields,
     .nfields = BLM_LEN(adaptive_fields),
@@ -236,7 +244,7 @@ const blm_kind blm_kind_adaptive = {
     .touch = adaptive_touch,
     .has = adaptive_has,
     .add = adaptive_all_add,
-    .near_many = adaptive_near_many,
+    .prefetch_many = adaptive_prefetch_many,
     .has_many = adaptive_has_many,
     .add_many = adaptive_all_add_many,
     .add_shared = adaptive_all_add_shared,

@@ -40,14 +40,16 @@ blm_err blm_groups_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     a->b.width = (uint16_t)(BLM_WORDS_WIDTH - a->selector);
     a->b.reads = a->words;
     if (a->fast % 8 || a->slow != a->fast * groups_slow(a))
-        return blm_fail(why, BLM_E_ARG, "%llu bytes fast and %llu slow: %u of these for 8 of those",
-                        (unsigned long long)a->fast, (unsigned long long)a->slow,
-                        8 * groups_slow(a));
+        return blm_fail(
+            why, BLM_E_ARG,
+            "%llu fast and %llu slow bytes: there must be %u slow bytes per 8 fast ones",
+            (unsigned long long)a->fast, (unsigned long long)a->slow, 8 * groups_slow(a));
     if (a->waiting >= a->every)
-        return blm_fail(why, BLM_E_ARG, "%u denied keys wait, every %u-th does not", a->waiting,
-                        a->every);
+        return blm_fail(why, BLM_E_ARG,
+                        "%u denied keys are waiting, but every %u-th one changes a word",
+                        a->waiting, a->every);
     if (a->b.ones > a->b.blocks * a->b.width * blm_groups_count(a))
-        return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
+        return blm_fail(why, BLM_E_ARG, "more bits are one than the filter has");
     *bytes = groups_lay(a, a->b.blocks, &a->slow_at, &a->count_at);
     return BLM_OK;
 }
@@ -55,7 +57,7 @@ blm_err blm_groups_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 /* ---- a word, all groups of it ------------------------------------------------------------------ */
 
 /* group[r] for all r; returns the one in use. */
-static unsigned groups_load(const blm_groups *a, uint64_t i, uint64_t group[BLM_GROUPS_MOST])
+static unsigned groups_load(const blm_groups *a, uint64_t i, uint64_t group[BLM_GROUPS_MAX])
 {
     const uint8_t *cells = a->b.base.cells;
     const unsigned chosen = blm_groups_chosen(a, blm_le64(cells + i * 8));
@@ -112,7 +114,7 @@ blm_err blm_groups_check(const blm_filter *f, blm_report *why)
     uint64_t ones = 0;
     for (uint64_t i = 0; i < a->b.blocks; i++)
         if (!groups_sound(a, i, &ones))
-            return blm_fail(why, BLM_E_IMAGE, "damaged: word %llu is none of its groups",
+            return blm_fail(why, BLM_E_IMAGE, "damaged: word %llu does not match any of its groups",
                             (unsigned long long)i);
     if (!groups_zero(f->cells, a->fast, a->slow_at) || !groups_zero(f->cells, used, f->bytes))
         return blm_fail(why, BLM_E_IMAGE, "damaged: a bit between the words is set");
@@ -127,7 +129,7 @@ blm_err blm_groups_check(const blm_filter *f, blm_report *why)
 static void groups_combine(blm_filter *f, const blm_filter *g, bool both)
 {
     blm_groups *a = (blm_groups *)f;
-    uint64_t mine[BLM_GROUPS_MOST], theirs[BLM_GROUPS_MOST], ones = 0;
+    uint64_t mine[BLM_GROUPS_MAX], theirs[BLM_GROUPS_MAX], ones = 0;
     for (uint64_t i = 0; i < a->b.blocks; i++) {
         const unsigned chosen = groups_load(a, i, mine);
         groups_load((const blm_groups *)g, i, theirs);
@@ -175,7 +177,7 @@ void blm_groups_fold(blm_filter *half, const blm_filter *f)
 {
     blm_groups *a = (blm_groups *)half;
     const blm_groups *from = (const blm_groups *)f;
-    uint64_t even[BLM_GROUPS_MOST], odd[BLM_GROUPS_MOST], ones = 0;
+    uint64_t even[BLM_GROUPS_MAX], odd[BLM_GROUPS_MAX], ones = 0;
     for (uint64_t i = 0; i < a->b.blocks; i++) {
         const unsigned chosen = groups_load(from, 2 * i, even);
         groups_load(from, 2 * i + 1, odd);
@@ -197,7 +199,7 @@ double blm_groups_rate(const blm_groups *a)
 
 static void groups_choose(blm_groups *a, uint64_t i, unsigned r)
 {
-    uint64_t group[BLM_GROUPS_MOST];
+    uint64_t group[BLM_GROUPS_MAX];
     groups_load(a, i, group);
     if (a->memory == BLM_GROUPS_COPIES)
         groups_use(a, i, group, r);

@@ -12,7 +12,7 @@
 #include "core/shared.h"
 #include "parts/words.h"
 
-enum { BLM_GROUPS_MOST = 8, BLM_GROUPS_READS = 64 };
+enum { BLM_GROUPS_MAX = 8, BLM_GROUPS_READS = 64 };
 enum { BLM_GROUPS_COPIES, BLM_GROUPS_SHARED }; /* memory */
 enum { BLM_GROUPS_CHECK, BLM_GROUPS_BLIND };   /* check  */
 enum { BLM_GROUPS_WHOLE, BLM_GROUPS_WORD };    /* policy */

@@ -1,6 +1,8 @@
 /* rates.c - how many words, what rate, how many keys: those of word, or of standard when each bit of a key has
  * its own word. */
 #include <bloomery/theory.h>
+#include <bloomery/theory/adaptive.h>
+#include <bloomery/theory/words.h>
 #include <math.h>
 
 #include "parts/bits.h"
@@ -37,7 +39,8 @@ blm_err blm_groups_words(blm_groups *a, const blm_config *wish, bool all, unsign
     if (wish->bits) {
         b->blocks = groups_fit(a, wish->bits);
         if (!b->blocks)
-            return blm_fail(why, BLM_E_ARG, "bits %llu: one word of %u groups has %llu",
+            return blm_fail(why, BLM_E_ARG,
+                            "bits %llu: too few; one word of %u groups needs %llu bits",
                             (unsigned long long)wish->bits, blm_groups_count(a),
                             (unsigned long long)blm_groups_bytes(a, 1) * 8);
         if (!*k)

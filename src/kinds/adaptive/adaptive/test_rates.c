@@ -1,4 +1,5 @@
 /* test_rates.c - what adaptive promises before it learns, what it gains by that, and in which forms. */
+#include <bloomery/theory/words.h>
 #include "test_versions.h"
 #include "oracles.h"
 

@@ -1,5 +1,7 @@
 /* test_theory.c - the rate of words that change their hashes (Reviriego, Sanchez-Macian, Rottenstreich,
  * Larrabeiti, Adaptive One Memory Access Bloom Filters). */
+#include <bloomery/theory/adaptive.h>
+#include <bloomery/theory/words.h>
 #include "theory/near.h"
 #include "oracles.h"
 
@@ -10,7 +12,7 @@ static blm_adaptive asked(unsigned keys_a_word, unsigned hashes, unsigned strang
     const uint64_t keys = (uint64_t)keys_a_word * WORDS;
     return (blm_adaptive){.words = WORDS,
                           .keys = keys,
-                          .strangers = strangers_a_key * keys,
+                          .non_members = strangers_a_key * keys,
                           .width = 63,
                           .groups = 2,
                           .hashes = hashes,
@@ -311,7 +313,7 @@ static void edges_of_adapting(void **state)
     q.keys = 1;
     assert_true(blm_rate_adaptive(q) > 0 && blm_rate_adaptive(q) < 1e-8);
     q = good;
-    q.keys = q.strangers = 255 * WORDS;
+    q.keys = q.non_members = 255 * WORDS;
     assert_true(blm_rate_adaptive(q) > 0.999999 && blm_rate_adaptive(q) <= 1 + 1e-11);
 #define REFUSED(field, value)                                                                      \
     do {                                                                                           \
@@ -321,8 +323,8 @@ static void edges_of_adapting(void **state)
     } while (0)
     REFUSED(words, 0);
     REFUSED(keys, 256 * WORDS);
-    REFUSED(strangers, 0);
-    REFUSED(strangers, 256 * WORDS);
+    REFUSED(non_members, 0);
+    REFUSED(non_members, 256 * WORDS);
     REFUSED(width, 0);
     REFUSED(width, 65);
     REFUSED(groups, 0);

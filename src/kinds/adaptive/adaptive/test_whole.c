@@ -115,9 +115,9 @@ static void wishes_that_make_no_sense(void **state)
         {"keys=10 every=1.5", "every=1.5"},
         {"keys=10 reads=5", "reads=5"},
         {"keys=10 hashes=1 reads=2", "hashes 1, reads 2"},
-        {"keys=10 hashes=32", "hashes 32 in 1 reads: a word has at most 31"},
-        {"keys=10 hashes=63 reads=2", "hashes 63 in 2 reads: a word has at most 31"},
-        {"keys=10 bits=300b", "bits 300: one word of 4 groups has 768"},
+        {"keys=10 hashes=32", "hashes 32 in 1 reads: a word takes at most 31"},
+        {"keys=10 hashes=63 reads=2", "hashes 63 in 2 reads: a word takes at most 31"},
+        {"keys=10 bits=300b", "bits 300: too few; one word of 4 groups needs 768"},
         {"keys=10 memory=none", "memory"},
         {"keys=10 policy=all", "policy"},
         {"keys=7e15 fpr=1e-60", "7e+15 keys"},
@@ -165,15 +165,16 @@ static void damaged_words(void **state)
         const char *with, *says;
         uint64_t byte;
         uint8_t bits;
-    } row[] = {{"", "word 3 is none of its groups", 3 * 8, 1},         /* fast: another bit     */
-               {"", "word 3 is none of its groups", 3 * 8 + 7, 64},    /* another group         */
-               {"", "word 2 is none", 128 + (2 * 4 + 1) * 8 + 7, 128}, /* a selector in slow */
-               {"", "number of ones", 128 + (2 * 4 + 1) * 8, 1},
-               {"", "between the words", 120, 1},
-               {"every=2 policy=word", "word 4 is none", 128 + 15 * 4 * 8 + 4, 2},
-               {"every=2 policy=word", "between the words", 128 + 15 * 4 * 8 + 15, 1},
-               {"memory=shared", "number of ones", 3 * 8, 1},
-               {"memory=shared", "word 0 is none", 128 + 7, 128}};
+    } row[] = {
+        {"", "word 3 does not match any of its groups", 3 * 8, 1},      /* fast: another bit     */
+        {"", "word 3 does not match any of its groups", 3 * 8 + 7, 64}, /* another group         */
+        {"", "word 2 does not match", 128 + (2 * 4 + 1) * 8 + 7, 128},  /* a selector in slow */
+        {"", "number of ones", 128 + (2 * 4 + 1) * 8, 1},
+        {"", "between the words", 120, 1},
+        {"every=2 policy=word", "word 4 does not match", 128 + 15 * 4 * 8 + 4, 2},
+        {"every=2 policy=word", "between the words", 128 + 15 * 4 * 8 + 15, 1},
+        {"memory=shared", "number of ones", 3 * 8, 1},
+        {"memory=shared", "word 0 does not match", 128 + 7, 128}};
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         blm_filter *f = words_of(15, 4, 4, row[i].with), *g = NULL;
@@ -192,13 +193,13 @@ static void forged_fields(void **state)
     static const struct {
         const char *name, *says;
         uint64_t value;
-    } row[] = {{"waiting", "3 denied keys wait, every 3-th does not", 3},
+    } row[] = {{"waiting", "3 denied keys are waiting, but every 3-th", 3},
                {"ones", "more bits are one", 15 * 62 * 4 + 1},
-               {"slow", "32 of these for 8 of those", 15 * 4 * 8 + 8},
-               {"fast", "32 of these", 15 * 8 + 1},
-               {"words", "hashes 7 in 5 words: 1 to 4 words, or one a bit", 5},
+               {"slow", "32 slow bytes per 8 fast ones", 15 * 4 * 8 + 8},
+               {"fast", "32 slow bytes", 15 * 8 + 1},
+               {"words", "hashes 7 in 5 words: use 1 to 4 words, or one word per bit", 5},
                {"words", "hashes 7, reads 8", 8},
-               {"hashes", "a word has at most 31", 32}};
+               {"hashes", "a word takes at most 31", 32}};
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         blm_filter *f = words_of(15, 4, 7, "every=3"), *g = NULL;

@@ -1,39 +1,40 @@
-/* adaptive_cuckoo.c - fingerprints that change places when they have deceived.
+/* adaptive_cuckoo.c - fingerprints that change places after a false positive.
  *
- * QUESTION  Is the key in a set that may shrink and grow? A false positive that you report is gone for the next time.
+ * QUESTION  Is the key in a set that may shrink and grow? A false positive that you report is rejected the next time.
  *
- * PICTURE   A key lies in one of two buckets of four slots. Queries read the fast section alone; the slow one has the
+ * PICTURE   A key lies in one of two buckets of four slots. Queries read only the fast section; the slow one has the
  *           128 bits of hash from which a fingerprint can be made again.
  *
- *              stranger S:     bucket x                     bucket y
+ *              non-member S:   bucket x                     bucket y
  *              fast        | f0 | f1 |  0 | f3 |        | f4 | f5 | f6 |  0 |      8 places, 8 functions
  *                                 ^ = f1(S)
  *              slow        |  A |  B |    |  C |        |  D |  E |  F |    |
  *
- *              deny S:     B and C change places. Now f3(B) and f1(C) stand there: S passes by chance only.
+ *              deny S:     B and C change places. Now f3(B) and f1(C) stand there: S passes only by chance.
  *
- * COST      b bits fast and 128 slow for each of 4/3.8 slots a key: the fast part has 10.5 bits a key at 1 % and
- *           13.7 at 0.1 %, the slow one 135 more, which queries do not touch (of 100 keys 164).
- *           A stranger passes at 8 load / (2^b - 1) before it was ever denied. Right after a denial it passes at
- *           1.65 / 2^b (1.8 / 2^b where b is 5): by the two fingerprints that have changed places, or since one of
- *           them has moved back. A query reads two buckets, each mostly in one cache line.
- *           There is an end: FULL when no key can make room. One filter in 10^7 says so before its planned keys
- *           are in, and most of them at 97 % of the slots. grow doubles the slots: room for twice the
- *           keys at the same rate, and half the rate until they come.
+ * COST      b fast bits and 128 slow bits for each of 4/3.8 slots per key: the fast part takes 10.5 bits per key at 1 %
+ *           and 13.7 at 0.1 %, the slow one 135 more, which queries do not touch (164 for a filter of 100 keys).
+ *           A non-member that was never denied passes with probability 8 load / (2^b - 1). Right after a denial it is
+ *           1.65 / 2^b (1.8 / 2^b when b is 5): through the two fingerprints that have changed places, or because one of
+ *           them has moved back. A query reads two buckets, each usually in one cache line.
+ *           The table can be full: add fails with BLM_E_FULL when no key can make room. One filter in 10^7 fails before
+ *           its planned keys are in, and most of them at 97 % of the slots. grow doubles the slots: room for twice the
+ *           keys at the same rate, and half the rate until they are added.
  *
- * CHOOSE    it when the same strangers ask again and again, somebody knows afterwards that they were false, and 8 or
- *           more fast bits a key are there: it forgets nobody, and keys may leave. adaptive when the fast part is
- *           smaller or the slow one dear (its slow part is a few times the fast one); blocked when strangers do not
- *           repeat, dleft when nobody reports them and keys leave; retouched when they are known beforehand.
+ * CHOOSE    adaptive-cuckoo when the same non-members are queried again and again, you learn afterwards that they were
+ *           false positives, and 8 or more fast bits per key are available: it never loses a member, and keys can be
+ *           deleted. Choose adaptive when the fast part is smaller or slow memory is expensive (its slow part is a few
+ *           times the fast one); blocked when non-members do not repeat; dleft when keys are deleted and false positives
+ *           are not reported; retouched when the false positives are known beforehand.
  *
  * PAPER     Mitzenmacher, Pontarelli, Reviriego: Adaptive cuckoo filters, ALENEX 2018, arXiv 1704.06818; JEA 25, 2020.
- *           This is their filter of buckets of four, not the one of four tables with selector bits. Theirs has one
- *           function a slot, the same in both buckets; ours has one for each of the eight places, so that the rate of
- *           a table can be told exactly. They keep the keys; we keep digests, and two keys with one digest are
- *           one. Theirs moves a random key until it finds room; here the shortest way is found first and then gone, so
- *           that a refused key changes nothing. A fingerprint is never zero, which says empty.
+ *           This is their filter with buckets of four, not the one of four tables with selector bits. Theirs has one
+ *           function per slot, the same in both buckets; ours has one for each of the eight places, so that the rate of
+ *           a table can be computed exactly. They keep the keys; we keep digests, and two keys with one digest are
+ *           one. Theirs moves random keys until it finds room; ours first finds the shortest path and then follows it,
+ *           so that a failed add changes nothing. A fingerprint is never zero, because zero means empty.
  */
-#include <bloomery/theory.h>
+#include <bloomery/theory/cuckoo.h>
 #include <math.h>
 
 #include "core/kind.h"
@@ -42,7 +43,7 @@
 static const blm_field adaptive_cuckoo_fields[] = {
     BLM_FIELD(blm_nest, buckets, BLM_F_SHAPE, 1, UINT64_C(1) << BLM_NEST_ACROSS,
               "buckets of 4 slots, as planned"),
-    BLM_FIELD(blm_nest, width, BLM_F_SHAPE, 2, BLM_NEST_WIDTH, "bits a fingerprint"),
+    BLM_FIELD(blm_nest, width, BLM_F_SHAPE, 2, BLM_NEST_WIDTH, "bits per fingerprint"),
     BLM_FIELD(blm_nest, doublings, BLM_F_STATE, 0, BLM_NEST_ACROSS, "how often it has grown"),
     BLM_FIELD(blm_nest, used, BLM_F_STATE, 0, UINT64_C(1) << 52, "slots in use"),
     BLM_FIELD(blm_nest, swaps, BLM_F_STATE, 0, UINT64_C(1) << 62,
@@ -53,8 +54,8 @@ static const blm_field adaptive_cuckoo_fields[] = {
 };
 
 static const blm_knobdef adaptive_cuckoo_knobs[] = {
-    {"width", "bits a fingerprint; 0: as the rate asks", BLM_K_NUMBER, .usual = 0, .min = 0,
-     .max = BLM_NEST_WIDTH},
+    {"width", "bits per fingerprint; 0: as many as the rate needs", BLM_K_NUMBER, .def = 0,
+     .min = 0, .max = BLM_NEST_WIDTH},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -66,27 +67,29 @@ static blm_err adaptive_cuckoo_plan(blm_filter *f, const blm_config *wish, const
     const double given = knobs->num[0];
     unsigned width = 0;
     if (wish->hashes)
-        return blm_fail(why, BLM_E_ARG, "hashes %u: a key has one fingerprint here; say width=8",
-                        wish->hashes);
+        return blm_fail(
+            why, BLM_E_ARG,
+            "hashes %u: adaptive-cuckoo stores one fingerprint per key; set width=8 instead",
+            wish->hashes);
     if (given != floor(given) || given == 1)
-        return blm_fail(why, BLM_E_ARG, "width=%g: a whole number of bits, 2 to %d", given,
-                        BLM_NEST_WIDTH);
+        return blm_fail(why, BLM_E_ARG, "width=%g: must be a whole number of bits from 2 to %d",
+                        given, BLM_NEST_WIDTH);
     const double n = (double)wish->keys;
     if (wish->bits
             ? !blm_fit_cuckoo(wish->bits, wish->keys, &s->buckets, &width)
             : !blm_size_cuckoo(wish->keys, given > 0 ? 0.999 : wish->fpr, &s->buckets, &width))
         return wish->bits
                    ? blm_fail(why, BLM_E_ARG,
-                              "bits %llu: %.4g keys want more, %g slots of 130 bits",
+                              "bits %llu: too few for %.4g keys, which need %g slots of 130 bits",
                               (unsigned long long)wish->bits, n,
                               4.0 * (double)blm_cuckoo_buckets(wish->keys))
                    : blm_fail(why, BLM_E_ARG,
-                              "%.4g keys at fpr %.3g want fingerprints of more than %d bits or "
-                              "more than 2^%d buckets",
+                              "%.4g keys at fpr %.3g need fingerprints of more than %d bits or "
+                              "more than 2^%d buckets; raise fpr or use fewer keys",
                               n, wish->fpr, BLM_NEST_WIDTH, BLM_NEST_ACROSS);
     if (wish->bits && given > width)
-        return blm_fail(why, BLM_E_ARG, "width=%g: bits %llu leave room for %u", given,
-                        (unsigned long long)wish->bits, width);
+        return blm_fail(why, BLM_E_ARG, "width=%g: bits %llu leave room for a width of only %u",
+                        given, (unsigned long long)wish->bits, width);
     s->width = (uint8_t)(given > 0 ? given : width);
     s->fast = s->slow = 0; /* of an earlier try */
     return BLM_OK;
@@ -127,7 +130,7 @@ static blm_err adaptive_cuckoo_keys(const blm_filter *f, blm_estimate *n)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void adaptive_cuckoo_near(const blm_filter *f, blm_hash h)
+static inline void adaptive_cuckoo_prefetch(const blm_filter *f, blm_hash h)
 {
     blm_nest_fetch((const blm_nest *)f, h);
 }
@@ -151,7 +154,7 @@ static inline blm_err adaptive_cuckoo_add(blm_filter *f, blm_hash h, const blm_i
 }
 
 BLM_BATCH(adaptive_cuckoo)
-BLM_BATCH_ADD(adaptive_cuckoo, adaptive_cuckoo_near)
+BLM_BATCH_ADD(adaptive_cuckoo, adaptive_cuckoo_prefetch)
 
 static size_t adaptive_cuckoo_touch(const blm_filter *f, blm_hash h, const blm_item *it,
                                     blm_touch *out, size_t cap)
@@ -209,7 +212,7 @@ const blm_kind blm_kind_adaptive_cuckoo = {
     .group = "adaptive",
     .version = 1,
     .size = sizeof(blm_nest),
-    .needs = BLM_N_HASH128,
+    .needs = BLM_NEEDS_HASH128,
     .promises = BLM_NO_MISS | BLM_IDEMPOTENT,
     .fields = adaptive_cuckoo_fields,
     .nfields = BLM_LEN(adaptive_cuckoo_fields),
@@ -224,7 +227,7 @@ const blm_kind blm_kind_adaptive_cuckoo = {
     .touch = adaptive_cuckoo_touch,
     .has = adaptive_cuckoo_has,
     .add = adaptive_cuckoo_add,
-    .near_many = adaptive_cuckoo_near_many,
+    .prefetch_many = adaptive_cuckoo_prefetch_many,
     .has_many = adaptive_cuckoo_has_many,
     .add_many = adaptive_cuckoo_add_many,
     .del = adaptive_cuckoo_del,

@@ -25,12 +25,12 @@ static inline uint64_t cuckoo_buckets(double n)
 /* In so many bytes: the longest fingerprints, then as many buckets as go in. Returns the rate; above 1: they do not fit. */
 static inline double cuckoo_fit(uint64_t room, double n, uint64_t *bytes)
 {
-    const uint64_t least = cuckoo_buckets(n);
+    const uint64_t min = cuckoo_buckets(n);
     int width = 56;
-    while (width > 1 && cuckoo_bytes(least, width) > room) width--;
+    while (width > 1 && cuckoo_bytes(min, width) > room) width--;
     if (width < 2) return 2;
     uint64_t b = room * 8 / (4 * (128 + (uint64_t)width)) + 1;
-    while (b > least && cuckoo_bytes(b, width) > room) b--;
+    while (b > min && cuckoo_bytes(b, width) > room) b--;
     *bytes = cuckoo_bytes(b, width);
     return cuckoo_rate((double)b, width, n);
 }

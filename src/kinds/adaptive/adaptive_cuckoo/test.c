@@ -269,7 +269,7 @@ static void deletes_are_exact(void **state)
     assert_int_equal(blm_clear(g), BLM_OK);
     assert_true(same_cells(f, g));
     blm_estimate n;
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.value == 0 && n.low == 0 && n.high == 0);
     blm_free(f), blm_free(g);
 }
@@ -375,9 +375,9 @@ static void refuses_what_makes_no_sense(void **state)
     SAYS("1072 slots");
     REFUSED(blm_make(&f, "adaptive-cuckoo keys=1000 bits=145000b width=20", &why), BLM_E_ARG,
             "width=20");
-    SAYS("leave room for 7");
+    SAYS("a width of only 7");
     REFUSED(blm_make(&f, "adaptive-cuckoo keys=1000 fpr=0.1% width=8", &why), BLM_E_ARG,
-            "leave fpr out");
+            "omit fpr");
     assert_null(f);
     f = made("adaptive-cuckoo keys=1000 width=8");
     NEAR(info_of(f).fpr_target, 1 - pow(254 / 255.0, 2000.0 / 268), 1e-6);
@@ -428,7 +428,7 @@ static void impossible_tables_are_refused(void **state)
     while (print_in(f, empty)) empty++;
     uint8_t *digest = f->cells + field(f, "fast");
     digest[used * 16 + 9] ^= 1; /* another fingerprint would follow from it */
-    assert_int_equal(load_again(f, "not that of its digest"), BLM_E_IMAGE);
+    assert_int_equal(load_again(f, "does not match its digest"), BLM_E_IMAGE);
     digest[used * 16 + 9] ^= 1;
     digest[empty * 16] ^= 1;
     assert_int_equal(load_again(f, "an empty slot has a digest"), BLM_E_IMAGE);

@@ -8,7 +8,7 @@ size_t blm_resets_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm
                         size_t cap)
 {
     const blm_resets *s = (const blm_resets *)f;
-    uint64_t at[BLM_RESETS_MOST];
+    uint64_t at[BLM_RESETS_MAX];
     size_t n = 0;
     (void)it;
     blm_resets_places(s, h, at);
@@ -56,14 +56,14 @@ blm_err blm_resets_adopt(blm_filter *f, const uint8_t *cells, blm_report *why)
     memcpy(f->cells, cells, (size_t)f->bytes);
     resets_settle(s);
     s->adopted = 1;
-    f->can &= ~(uint32_t)BLM_SIZE; /* the ones are not only those of keys */
+    f->can &= ~(uint32_t)BLM_CARDINALITY; /* the ones are not only those of keys */
     return BLM_OK;
 }
 
 /* What is wrong is struck off where a later key has touched it. */
 bool blm_resets_wild(const blm_resets *s, blm_hash h, const blm_item *later, size_t n)
 {
-    uint64_t at[BLM_RESETS_MOST], wrong[BLM_RESETS_MOST];
+    uint64_t at[BLM_RESETS_MAX], wrong[BLM_RESETS_MAX];
     unsigned left = 0;
     blm_resets_places(s, h, at);
     for (unsigned i = 0; i < s->hashes; i++)

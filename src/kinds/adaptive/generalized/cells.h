@@ -8,7 +8,7 @@
 #include "distinct.h"
 #include "parts/flat.h"
 
-enum { BLM_RESETS_MOST = 512 /* positions of a key */, BLM_RESETS_SCALE = 65536 };
+enum { BLM_RESETS_MAX = 512 /* positions of a key */, BLM_RESETS_SCALE = 65536 };
 
 typedef struct blm_resets {
     blm_flat flat;           /* cells and ones; k is here  */
@@ -60,7 +60,7 @@ blm_err blm_resets_adopt(blm_filter *f, const uint8_t *cells, blm_report *why);
 bool blm_resets_wild(const blm_resets *s, blm_hash h, const blm_item *later, size_t n);
 
 /* ---- rates.c: as the kind's calls of these names --------------------------------------------- */
-double blm_resets_top(const blm_filter *f);
+double blm_resets_ceiling(const blm_filter *f);
 blm_rate blm_resets_fpr(const blm_filter *f, const blm_case *c);
 blm_rate blm_resets_fnr(const blm_filter *f, const blm_case *c);
 double blm_resets_lines(const blm_filter *f, const blm_case *c);

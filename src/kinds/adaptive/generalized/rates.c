@@ -1,13 +1,13 @@
 /* rates.c - the rates of bits that are set and reset, and how many keys have come. */
-#include <bloomery/theory.h>
+#include <bloomery/theory/generalized.h>
 #include <math.h>
 
 #include "cells.h"
 
-double blm_resets_top(const blm_filter *f)
+double blm_resets_ceiling(const blm_filter *f)
 {
     const blm_resets *s = (const blm_resets *)f;
-    return blm_generalized_top(s->flat.cells, s->resets, blm_resets_sets(s), s->distinct);
+    return blm_generalized_ceiling(s->flat.cells, s->resets, blm_resets_sets(s), s->distinct);
 }
 
 static blm_generalized_load generalized_after(const blm_resets *s, uint64_t keys)
@@ -26,7 +26,7 @@ blm_rate blm_resets_fpr(const blm_filter *f, const blm_case *c)
             blm_generalized_rate_from_fill((double)s->flat.ones, m, k0, k1, s->distinct);
         return (blm_rate){now, now, 0};
     }
-    if (s->adopted) return (blm_rate){0, blm_generalized_most(m, k0, k1, s->distinct), 0};
+    if (s->adopted) return (blm_rate){0, blm_generalized_max(m, k0, k1, s->distinct), 0};
     const blm_generalized_load l = generalized_after(s, c->keys);
     return (blm_rate){l.rate, l.rate, l.rate_sd};
 }
@@ -53,7 +53,7 @@ double blm_resets_lines(const blm_filter *f, const blm_case *c)
 blm_err blm_resets_keys(const blm_filter *f, blm_estimate *n)
 {
     const blm_resets *s = (const blm_resets *)f;
-    if (!(f->can & BLM_SIZE)) return BLM_E_CANNOT;
+    if (!(f->can & BLM_CARDINALITY)) return BLM_E_CANNOT;
     *n = blm_generalized_keys(s->flat.ones, s->flat.cells, s->resets, blm_resets_sets(s),
                               s->distinct, blm_resets_p0(s));
     return BLM_OK;

@@ -1,4 +1,5 @@
 /* test.c - what an add leaves, what a question asks for, and what nobody may ask for. */
+#include <bloomery/theory/generalized.h>
 #include "test_resets.h"
 #include "core/forge.h"
 #include "kinds/places.h"
@@ -144,7 +145,7 @@ static void starts_have_their_share_of_zeros(void **state)
         OK(blm_copy(&g, f, &why));
         add_run(g, 0, 100);
         assert_int_equal(blm_clear(g), BLM_OK);
-        assert_true(blm_equal(f, g) && !blm_can(f, BLM_SIZE));
+        assert_true(blm_equal(f, g) && !blm_can(f, BLM_CARDINALITY));
         blm_free(f);
         blm_free(g);
         blm_free(other);
@@ -164,20 +165,20 @@ static void bits_of_others_are_taken(void **state)
     (void)state;
     memset(cells, 0xff, sizeof cells);
     add_run(f, 0, 5);
-    assert_true(blm_can(f, BLM_SIZE) && blm_size(f, &keys) == BLM_OK);
+    assert_true(blm_can(f, BLM_CARDINALITY) && blm_cardinality(f, &keys) == BLM_OK);
     OK(blm_adopt(f, cells, sizeof cells, &why));
     size_t n;
     const uint8_t *own = blm_cells(f, &n);
     assert_true(own[125] == 1 && own[126] == 0 && own[127] == 0 && own[0] == 0xff);
     assert_true(field(f, "ones") == 1001 && field(f, "adopted") == 1);
-    assert_int_equal(blm_size(f, &keys), BLM_E_CANNOT);
+    assert_int_equal(blm_cardinality(f, &keys), BLM_E_CANNOT);
     const blm_rate then = blm_fpr(f, &(blm_case){.keys = 10, .arg = BLM_NO_ARG});
     assert_true(then.low == 0 && then.high >= blm_generalized_bound(3, 4) && then.high < 0.0085);
     assert_true(blm_fpr(f, NULL).high == 0); /* the all-one attack: no zeros, no yes */
     add_run(f, 0, 3);
     const blob b = image_of(f);
     OK(blm_load(&g, b.p, b.n, NULL, &why));
-    assert_true(blm_equal(f, g) && field(g, "adopted") == 1 && !blm_can(g, BLM_SIZE));
+    assert_true(blm_equal(f, g) && field(g, "adopted") == 1 && !blm_can(g, BLM_CARDINALITY));
     REFUSED(blm_adopt(f, cells, 127, &why), BLM_E_ARG, "127");
     REFUSED(blm_adopt(f, cells, 0, &why), BLM_E_ARG, "128");
     assert_true(blm_equal(f, g));
@@ -186,7 +187,7 @@ static void bits_of_others_are_taken(void **state)
     REFUSED(blm_adopt(g, cells, sizeof cells, &why), BLM_E_READONLY, "read-only");
     blm_free(g);
     assert_int_equal(blm_clear(f), BLM_OK);
-    assert_true(field(f, "adopted") == 0 && field(f, "ones") == 0 && blm_can(f, BLM_SIZE));
+    assert_true(field(f, "adopted") == 0 && field(f, "ones") == 0 && blm_can(f, BLM_CARDINALITY));
     blm_free(f);
     free(b.p);
 }
@@ -206,9 +207,9 @@ static bool all_are_found(uint64_t m, pair k, double p0, unsigned hops, uint64_t
         assert_int_equal(blm_add_item(f, &router[i], NULL), BLM_OK);
     }
     for (unsigned i = 0; i < hops; i++) {
-        found += blm_has_wild(f, &router[i], router + i + 1, hops - 1 - i);
+        found += blm_has_wildcard(f, &router[i], router + i + 1, hops - 1 - i);
         plainly += blm_has_item(f, &router[i]);
-        assert_int_equal(blm_has_wild(f, &router[i], NULL, 0), blm_has_item(f, &router[i]));
+        assert_int_equal(blm_has_wildcard(f, &router[i], NULL, 0), blm_has_item(f, &router[i]));
     }
     assert_true(plainly <= found && plainly >= 1);
     blm_free(f);
@@ -242,7 +243,7 @@ static void wild_questions_still_say_no(void **state)
     }
     for (uint64_t i = 0; i < 20000; i++) {
         const blm_item it = blm_item_u64(f, 1000 + i, BLM_NO_ARG);
-        const bool wild = blm_has_wild(f, &it, later, 10);
+        const bool wild = blm_has_wildcard(f, &it, later, 10);
         assert_true(wild || !blm_has_item(f, &it));
         uint64_t at[8], touched[80];
         uint8_t bit[256];
@@ -261,7 +262,8 @@ static void wild_questions_still_say_no(void **state)
     }
     assert_true(yes > 20 && yes < 2000); /* 0.39 % and what is skipped */
     blm_filter *standard = made("standard keys=10");
-    assert_true(blm_has_wild(standard, &later[0], NULL, 0) && !blm_has_item(standard, &later[0]));
+    assert_true(blm_has_wildcard(standard, &later[0], NULL, 0) &&
+                !blm_has_item(standard, &later[0]));
     blm_free(standard);
     blm_free(f);
 }
@@ -297,8 +299,8 @@ static void refused_wish(const char *wish, const char *word)
 static void nonsense_is_refused(void **state)
 {
     (void)state;
-    refused_wish("bits=1000 keys=9 zeros=0 ones=0", "zeros=0 and ones=0");
-    refused_wish("bits=1000 keys=9 zeros=300 ones=213", "512 in all");
+    refused_wish("bits=1000 keys=9 zeros=0 ones=0", "zeros=0, ones=0");
+    refused_wish("bits=1000 keys=9 zeros=300 ones=213", "at most 512");
     refused_wish("bits=1000 keys=9 zeros=2.5", "zeros=2.5");
     refused_wish("bits=1000 keys=9 zeros=600", "zeros=600");
     refused_wish("bits=1000 keys=9 zeros=2 ones=2 hashes=5", "hashes 5");
@@ -309,17 +311,17 @@ static void nonsense_is_refused(void **state)
     refused_wish("bits=1000 keys=9 zeros=0 ones=7 start=ones", "every answer");
     refused_wish("bits=1000 keys=9 zeros=7 ones=0", "every answer");
     refused_wish("keys=9 zeros=0 ones=7", "standard");
-    refused_wish("keys=9 zeros=0 fpr=1%", "no rate is kept");
+    refused_wish("keys=9 zeros=0 fpr=1%", "a rate needs both");
     refused_wish("keys=9 zeros=1 fpr=1e-5", "zeros=1");
     refused_wish("keys=9 hashes=4 fpr=1%", "0.0625");
-    refused_wish("keys=9 zeros=2 ones=2 fpr=1%", "leave fpr out");
+    refused_wish("keys=9 zeros=2 ones=2 fpr=1%", "omit fpr");
     refused_wish("bits=9 keys=1 zeros=5 ones=5", "distinct=off");
     refused_wish("bits=1000 keys=9 fpr=1% fnr=5%", "there are fewer");
-    refused_wish("bits=1000 keys=9 fpr=1%", "fnr 0.05 want 4196 bits");
+    refused_wish("bits=1000 keys=9 fpr=1%", "fnr 0.05 need 4196 bits");
     refused_wish("bits=100 keys=9", "zeros=1 and ones=1"); /* the pair that takes the fewest bits */
     refused_wish("bits=1000 keys=9 hashes=4", "zeros=1 and ones=3");
-    refused_wish("bits=1000 keys=9 zeros=2 ones=2 fnr=5%", "want 1395 bits");
-    refused_wish("bits=1000 keys=9 zeros=0 ones=7 fnr=5%", "no bound of any error");
+    refused_wish("bits=1000 keys=9 zeros=2 ones=2 fnr=5%", "need 1395 bits");
+    refused_wish("bits=1000 keys=9 zeros=0 ones=7 fnr=5%", "neither error is bounded");
     refused_wish("bits=400 fpr=1%", "1 keys");
     refused_wish("bits=10000 keys=9 fpr=1% hashes=4", "0.0625");
     refused_wish("keys=8e15 fpr=1%", "2^60");
@@ -362,7 +364,7 @@ static void impossible_images_are_refused(void **state)
     assert_int_equal(forged(7, 8, 1, 8, 0), BLM_E_IMAGE);
     SAYS("resets");
     assert_int_equal(forged(61, 3, 1, 8, 0), BLM_E_IMAGE);
-    SAYS("differ");
+    SAYS("distinct");
     assert_int_equal(forged(61, 3, 0, 8, 0), BLM_OK);
     assert_int_equal(forged(7, 3, 1, 9, 0), BLM_E_IMAGE);
     SAYS("number of ones");

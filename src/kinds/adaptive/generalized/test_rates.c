@@ -1,4 +1,5 @@
 /* test_rates.c - both errors and their bounds, from whatever start; what is planned for them. */
+#include <bloomery/theory/generalized.h>
 #include "test_resets.h"
 #include "oracles.h"
 
@@ -18,7 +19,7 @@ static void contents(uint64_t m, pair k, uint64_t probes)
 {
     const double all = k.k0 + k.k1, bound = blm_generalized_bound(k.k0, k.k1);
     const double noise = 4 * sqrt(bound * (1 - bound) / (double)probes);
-    const double most = bound + noise;
+    const double max = bound + noise;
     double mean = 0, highest = 0;
     uint64_t random = 1;
     char what[80];
@@ -45,7 +46,7 @@ static void contents(uint64_t m, pair k, uint64_t probes)
     }
     snprintf(what, sizeof what, "I4: no bits give more than Fp, %u, %u of %u", k.k0, k.k1,
              (unsigned)m);
-    ORACLE_AT_MOST("2.A", what, most * (1 + all / (2 * (double)m)), highest);
+    ORACLE_AT_MOST("2.A", what, max * (1 + all / (2 * (double)m)), highest);
     snprintf(what, sizeof what, "worst bits, mean of 20, %u, %u of %u", k.k0, k.k1, (unsigned)m);
     ORACLE_BETWEEN("2.A", what, bound, bound * (1 - all / (double)m) - noise / sqrt(20),
                    bound + noise / sqrt(20), mean);
@@ -331,11 +332,11 @@ static void sizes_by_the_ones(void **state)
             blm_filter *f = resetter(100000, (pair){3, 4, seed % 2}, starts[i], 1000, seed);
             blm_estimate n;
             add_run(f, 0, 2000);
-            assert_int_equal(blm_size(f, &n), BLM_OK);
+            assert_int_equal(blm_cardinality(f, &n), BLM_OK);
             WITHIN(n.value, 2000, 4 * (n.high - n.value));
             assert_true(!n.bound && n.high - n.low < 40 && n.high - n.low > 4);
             if (seed == 1) add_run(f, 0, 100000);
-            assert_true(blm_size(f, &n) == BLM_OK && n.bound == (seed == 1));
+            assert_true(blm_cardinality(f, &n) == BLM_OK && n.bound == (seed == 1));
             if (seed == 1) assert_true(n.value > 40000 && n.value < 102000);
             blm_free(f);
         }

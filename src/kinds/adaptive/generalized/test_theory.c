@@ -1,6 +1,7 @@
 /* test_theory.c - filters that reset bits as well, in numbers: points of the figures of Laufer, Velloso and Duarte
  * (2011), tuning, and models that are slow and plain. */
 #include <bloomery/theory.h>
+#include <bloomery/theory/generalized.h>
 #include <stdio.h>
 #include "theory/near.h"
 #include "oracles.h"

@@ -1,10 +1,11 @@
 /* test_theory_fill.c - how many ones keys leave that reset some bits and set others: against the chain of ones,
  * computed throw by throw, and what follows from them. */
+#include <bloomery/theory/generalized.h>
 #include "theory/near.h"
 #include "oracles.h"
 
-enum { MOST = 160 };
-typedef double chain[MOST + 1]; /* the chance of so many ones */
+enum { MAX = 160 };
+typedef double chain[MAX + 1]; /* the chance of so many ones */
 
 /* k1 throws that set, then k0 that reset: of all cells, or of those that this key has not hit. */
 static void one_key(chain at, unsigned m, unsigned k0, unsigned k1)
@@ -122,29 +123,29 @@ static void the_most_is_above_the_bound_by_a_little(void **state)
     (void)state;
     for (int distinct = 0; distinct < 2; distinct++)
         for (unsigned m = 10; m <= 1000; m += 33) {
-            double most = 0;
+            double max = 0;
             for (unsigned ones = 0; ones <= m; ones++)
-                most = fmax(most, blm_generalized_rate_from_fill(ones, m, 3, 4, distinct));
-            NEAR(blm_generalized_most(m, 3, 4, distinct), most, 1e-12);
+                max = fmax(max, blm_generalized_rate_from_fill(ones, m, 3, 4, distinct));
+            NEAR(blm_generalized_max(m, 3, 4, distinct), max, 1e-12);
         }
-    double most = 0; /* 50 and 50 of 100: a key's own resets move the top from 50 to 24 ones */
+    double max = 0; /* 50 and 50 of 100: a key's own resets move the top from 50 to 24 ones */
     for (unsigned ones = 0; ones <= 100; ones++)
-        most = fmax(most, blm_generalized_rate_from_fill(ones, 100, 50, 50, false));
-    NEAR(blm_generalized_most(100, 50, 50, false), most, 1e-12);
-    assert_true(blm_generalized_top(100, 50, 50, false) == most);
-    assert_true(blm_generalized_top(64, 3, 3, true) == blm_generalized_most(64, 3, 3, true));
-    assert_true(blm_generalized_top(65536, 2, 2, true) == blm_generalized_bound(2, 2));
+        max = fmax(max, blm_generalized_rate_from_fill(ones, 100, 50, 50, false));
+    NEAR(blm_generalized_max(100, 50, 50, false), max, 1e-12);
+    assert_true(blm_generalized_ceiling(100, 50, 50, false) == max);
+    assert_true(blm_generalized_ceiling(64, 3, 3, true) == blm_generalized_max(64, 3, 3, true));
+    assert_true(blm_generalized_ceiling(65536, 2, 2, true) == blm_generalized_bound(2, 2));
     NEAR(blm_generalized_reads(0.5, 2, 3), 1 + 0.5 + 0.25 + 0.125 + 0.0625, 1e-15);
     NEAR(blm_generalized_reads(0.1, 3, 1), 1 + 0.1 + 0.1 * 0.9 + 0.1 * 0.81, 1e-15);
     /* 32 zeros and 32 ones: 32 31 30 32 31 30 / 64 63 62 61 60 59 */
-    NEAR(blm_generalized_most(64, 3, 3, true),
+    NEAR(blm_generalized_max(64, 3, 3, true),
          32.0 * 31 * 30 * 32 * 31 * 30 / (64.0 * 63 * 62 * 61 * 60 * 59), 1e-12);
     /* repeats, where keys have come and gone: simulated in the literature */
     ORACLE_BETWEEN("2.A", "rate of 2, 2 that repeat in 256 bits, settled", 0.0641, 0.0639, 0.0643,
                    blm_generalized_after(256, 2, 2, false, 1000, 0.5).rate);
     ORACLE_BETWEEN("2.A", "rate of 3, 3 that repeat in 64 bits, settled", 0.0199, 0.0197, 0.0201,
                    blm_generalized_after(64, 3, 3, false, 1000, 0.5).rate);
-    NEAR(blm_generalized_most(UINT64_C(1) << 50, 5, 5, false), blm_generalized_bound(5, 5), 1e-9);
+    NEAR(blm_generalized_max(UINT64_C(1) << 50, 5, 5, false), blm_generalized_bound(5, 5), 1e-9);
 }
 
 /* ---- keys from ones ------------------------------------------------------------------------------------------ */
@@ -220,7 +221,7 @@ static void nonsense_has_no_answer(void **state)
     assert_true(isnan(blm_generalized_after(100, 2, 2, true, 1, 1.5).rate));
     assert_true(isnan(blm_generalized_after(100, 2, 2, true, 1, NAN).rate));
     assert_true(isnan(blm_generalized_keys(101, 100, 2, 2, true, 1).value));
-    assert_true(isnan(blm_generalized_most(0, 2, 2, true)));
+    assert_true(isnan(blm_generalized_max(0, 2, 2, true)));
     assert_false(blm_generalized_split(1, 0.1, &k0, &k1) || blm_generalized_split(4, 1, &k0, &k1));
     assert_false(blm_generalized_size(0, 0.1, 2, 2, &m) || blm_generalized_size(9, NAN, 2, 2, &m) ||
                  blm_generalized_size(9, 0.1, 0, 0, &m) ||

@@ -1,6 +1,6 @@
 /* test_theory_tables.c - filters that reset bits as well: tables 1 to 8 of Laufer, Velloso and Duarte (2011), cell by
  * cell, and the figures of their text. */
-#include <bloomery/theory.h>
+#include <bloomery/theory/generalized.h>
 #include <stdio.h>
 #include "theory/near.h"
 #include "oracles.h"

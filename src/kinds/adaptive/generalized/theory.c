@@ -5,6 +5,7 @@
  * reset wins where both meet). What is touched by later keys takes the value of the last touch, so after i keys
  * a bit still has its first value with r^i and else reads 0 with the share q0 / (q0 + q1).
  */
+#include <bloomery/theory/generalized.h>
 #include "theory/theory_internal.h"
 
 typedef struct resets {
@@ -83,10 +84,10 @@ static double rate_of_repeats(double zeros, double ones, unsigned k0, unsigned k
     double chance[BLM_THEORY_POSITIONS + 1], pass = 0;
     const double m = zeros + ones;
     const uint64_t cells = (uint64_t)fmax(1, round(zeros));
-    const unsigned most = k0 < cells ? k0 : (unsigned)cells;
+    const unsigned max = k0 < cells ? k0 : (unsigned)cells;
     if (k0 && zeros <= 0) return 0;
-    blm_theory_distinct(cells, k0, most, chance);
-    for (unsigned j = 0; j <= most; j++) pass += chance[j] * pow(fmin(1, (ones + j) / m), k1);
+    blm_theory_distinct(cells, k0, max, chance);
+    for (unsigned j = 0; j <= max; j++) pass += chance[j] * pow(fmin(1, (ones + j) / m), k1);
     return pow(zeros / m, k0) * pass;
 }
 
@@ -219,20 +220,20 @@ static double bits_a_key(unsigned k0, unsigned k1, double fn)
 }
 
 /* Misses grow with k1, so of each k0 the smallest k1 that keeps fp is looked at. */
-static double best_pair(double fp, double fn, unsigned most, unsigned pair[2])
+static double best_pair(double fp, double fn, unsigned max, unsigned pair[2])
 {
-    double least = INFINITY;
-    for (unsigned k0 = 1; k0 <= most; k0++) {
+    double min = INFINITY;
+    for (unsigned k0 = 1; k0 <= max; k0++) {
         unsigned k1 = 1;
-        while (k1 <= most && blm_generalized_bound(k0, k1) > fp) k1++;
-        if (k1 > most) continue;
-        const double bits = bits_a_key(k0, k1, fn), same = 1e-12 * least;
-        if (bits > least + same || (bits >= least - same && k0 + k1 >= pair[0] + pair[1])) continue;
-        least = bits;
+        while (k1 <= max && blm_generalized_bound(k0, k1) > fp) k1++;
+        if (k1 > max) continue;
+        const double bits = bits_a_key(k0, k1, fn), same = 1e-12 * min;
+        if (bits > min + same || (bits >= min - same && k0 + k1 >= pair[0] + pair[1])) continue;
+        min = bits;
         pair[0] = k0;
         pair[1] = k1;
     }
-    return least;
+    return min;
 }
 
 bool blm_generalized_tune(uint64_t n, double fp, double fn, uint64_t *m, unsigned *k0, unsigned *k1)
@@ -240,11 +241,11 @@ bool blm_generalized_tune(uint64_t n, double fp, double fn, uint64_t *m, unsigne
     unsigned pair[2] = {0, 0};
     double bits = INFINITY;
     if (n == 0 || !(fp > 0 && fp < 1) || !(fn > 0 && fn < 1)) return false;
-    for (unsigned most = 64; most <= BLM_THEORY_POSITIONS / 2 && isinf(bits); most *= 2)
-        bits = best_pair(fp, fn, most, pair);
-    const double exact = bits * (double)n, least = (double)pair[0] + pair[1];
+    for (unsigned max = 64; max <= BLM_THEORY_POSITIONS / 2 && isinf(bits); max *= 2)
+        bits = best_pair(fp, fn, max, pair);
+    const double exact = bits * (double)n, min = (double)pair[0] + pair[1];
     if (!(exact < ldexp(1, BLM_THEORY_BITS))) return false;
-    uint64_t found = (uint64_t)fmax(least, floor(exact * (1 - 1e-12)) - 1);
+    uint64_t found = (uint64_t)fmax(min, floor(exact * (1 - 1e-12)) - 1);
     while (blm_generalized_miss_bound(found, pair[0], pair[1], n) > fn) found++;
     *m = found;
     *k0 = pair[0];

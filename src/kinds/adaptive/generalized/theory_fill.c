@@ -6,6 +6,7 @@
  * A: both are reset by a key, B: one is reset, the other left alone. That is a sum of three geometric series, for
  * which every difference below is formed as a product, so that nothing cancels.
  */
+#include <bloomery/theory/generalized.h>
 #include "theory/theory_internal.h"
 
 typedef struct marks {
@@ -100,27 +101,27 @@ blm_generalized_load blm_generalized_after(uint64_t m, unsigned k0, unsigned k1,
 }
 
 /* The top lies beside m k1 / k ones, or up to some k below, where a key's own resets pass for ones: a climb. */
-double blm_generalized_most(uint64_t m, unsigned k0, unsigned k1, bool distinct)
+double blm_generalized_max(uint64_t m, unsigned k0, unsigned k1, bool distinct)
 {
     marks a;
     if (!marks_of(m, k0, k1, distinct, &a)) return NAN;
     double at = floor(a.m * a.k1 / (a.k0 + a.k1));
-    double most = blm_generalized_rate_from_fill(at, m, k0, k1, distinct);
+    double max = blm_generalized_rate_from_fill(at, m, k0, k1, distinct);
     for (double step = a.k0 + a.k1; step >= 1; step = floor(step / 2))
         for (int way = -1; way <= 1; way += 2) {
             double rate, next = at + way * step;
             while (next >= 0 && next <= a.m &&
-                   (rate = blm_generalized_rate_from_fill(next, m, k0, k1, distinct)) > most)
-                most = rate, at = next, next += way * step;
+                   (rate = blm_generalized_rate_from_fill(next, m, k0, k1, distinct)) > max)
+                max = rate, at = next, next += way * step;
         }
-    return most;
+    return max;
 }
 
-double blm_generalized_top(uint64_t m, unsigned k0, unsigned k1, bool distinct)
+double blm_generalized_ceiling(uint64_t m, unsigned k0, unsigned k1, bool distinct)
 {
     const double bound = blm_generalized_bound(k0, k1),
-                 most = blm_generalized_most(m, k0, k1, distinct);
-    return most <= bound * 1.001 ? bound : most;
+                 max = blm_generalized_max(m, k0, k1, distinct);
+    return max <= bound * 1.001 ? bound : max;
 }
 
 /* r^n = (x - s) / u. Near its end x is as far from s as chance puts it: there n is only known to be larger. */
@@ -130,11 +131,11 @@ blm_estimate blm_generalized_keys(uint64_t ones, uint64_t m, unsigned k0, unsign
     marks a;
     if (!marks_of(m, k0, k1, distinct, &a) || ones > m) return (blm_estimate){NAN, NAN, NAN, false};
     marks_after(&a, 0, p0);
-    const double least = fmax(2 * sqrt(a.zeros * (1 - a.zeros) / a.m), 0.5 / a.m) / fabs(a.off);
+    const double min = fmax(2 * sqrt(a.zeros * (1 - a.zeros) / a.m), 0.5 / a.m) / fabs(a.off);
     const double gone = (a.m * p0 - (a.m - (double)ones)) / (a.m * a.off); /* 1 - r^n */
-    const bool bound = !(1 - gone > least);
-    if (!(least < 1)) return (blm_estimate){0, 0, 0, true};
-    const double n = fmax(0, log1p(-(bound ? 1 - least : gone)) / a.stay);
+    const bool bound = !(1 - gone > min);
+    if (!(min < 1)) return (blm_estimate){0, 0, 0, true};
+    const double n = fmax(0, log1p(-(bound ? 1 - min : gone)) / a.stay);
     marks_after(&a, n, p0);
     const double slope = a.m * fabs(a.off) * (1 - a.touched) * -a.stay; /* ones a key */
     const double sd = ones_sd(&a) / slope;

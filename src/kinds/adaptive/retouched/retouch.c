@@ -13,8 +13,8 @@ blm_err blm_retouch_apart(const blm_rows *members, const blm_rows *unwanted, blm
     }
     return !twins ? BLM_OK
                   : blm_fail(why, BLM_E_CONFLICT,
-                             "%zu of %zu unwanted keys are members as well: take them off one of "
-                             "the lists, they cannot be in and out",
+                             "%zu of %zu unwanted keys are also members: remove them from one of "
+                             "the two lists",
                              twins, unwanted->n);
 }
 
@@ -69,7 +69,7 @@ blm_err blm_retouch_list(blm_filter *f, blm_retouch_by by, const blm_rows *membe
 {
     const blm_flat *s = (const blm_flat *)f;
     const bool of_members = by == BLM_RETOUCH_RATIO || by == BLM_RETOUCH_FEWEST,
-               of_unwanted = by == BLM_RETOUCH_RATIO || by == BLM_RETOUCH_MOST;
+               of_unwanted = by == BLM_RETOUCH_RATIO || by == BLM_RETOUCH_MAX;
     const unsigned vectors = unwanted->n ? of_members + of_unwanted : 0;
     blm_region room = {NULL, 0};
     if (vectors && blm_recell(f, &room, s->cells * vectors * sizeof(uint32_t)))

@@ -11,7 +11,7 @@ typedef enum blm_retouch_by {
     BLM_RETOUCH_RATIO,
     BLM_RETOUCH_RANDOM,
     BLM_RETOUCH_FEWEST,
-    BLM_RETOUCH_MOST
+    BLM_RETOUCH_MAX
 } blm_retouch_by;
 
 /* As kind->has. */

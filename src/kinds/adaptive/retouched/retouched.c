@@ -1,6 +1,6 @@
-/* retouched.c - a standard filter whose known false positives were rubbed out.
+/* retouched.c - a standard filter from which known false positives are removed.
  *
- * QUESTION  Is the key in the set, and not one of these strangers that must not pass? "No" is then no longer certain.
+ * QUESTION  Is the key in the set, and not one of these keys that must not pass? "No" is then no longer certain.
  *
  * PICTURE   The bits of standard. For each unwanted key that passes, the builder clears one of its bits:
  *
@@ -11,24 +11,24 @@
  *              members of the bit  3           1                   2
  *              unwanted that need  2           4                   1      ratio clears the middle one: 1 / 4
  *
- *           All unwanted keys of that bit are out at once, and its members are missed from then on.
+ *           All unwanted keys of that bit are now rejected, and all its members are missed from then on.
  *
- * COST      The bits and probes of standard: 9.6 bits a key at 1 %, 14.4 at 0.1 %. Building takes 8 bytes a bit
- *           beside it, for the counts (random none, fewest-misses and most-false 4). The price are members: at 10 bits
- *           a key, 5 hashes and a tenth of the false positives listed, ratio misses 0.7 members for each
- *           of them, 14 % in all, and 25 % of all false positives go; random misses 20 %. With all of them listed
- *           56 % are missed. `clear` ones taken by chance cost as large a share of the members as of the false
+ * COST      The bits and probes of standard: 9.6 bits per key at 1 %, 14.4 at 0.1 %. While building, the counts take
+ *           another 8 bytes per bit (4 for fewest-misses and most-false, none for random). The price is missed members:
+ *           with 10 bits per key, 5 hashes and a tenth of the false positives listed, ratio misses 0.7 members for each
+ *           of them, 14 % in all, and removes 25 % of all false positives; random misses 20 %. With all of them listed,
+ *           56 % are missed. Clearing `clear` ones at random costs as large a fraction of the members as of the false
  *           positives.
  *
- * CHOOSE    it when few strangers are known beforehand, each of them hurts, and a member that is missed does not. Not
- *           when a "no" must be certain: adaptive and adaptive-cuckoo learn from denials without a miss, standard
- *           with more bits has fewer false positives of all sorts. A denial clears one of the key's bits by
- *           chance, since nobody knows here whose bits they are: better list the key in the next build.
+ * CHOOSE    retouched when a few non-members are known beforehand, each of them hurts, and a missed member does not. If
+ *           a "no" must be certain: adaptive and adaptive-cuckoo learn from denials without a miss, and standard
+ *           with more bits has fewer false positives of all sorts. A denial clears a random one of the key's bits,
+ *           because the filter no longer knows which keys use them: it is better to list the key in the next build.
  *
  * PAPER     Donnet, Baynat, Friedman: Retouched Bloom filters: allowing networked applications to trade off selected
  *           false positives against false negatives, CoNEXT 2006. Its RANDOM, MIN FN (fewest-misses), MAX FP (most-false)
- *           and RATIO. It leaves the order of the list open; here it is that of the hashes, so that the same keys are
- *           the same bytes. Of equals the first probe. Unwanted keys of a bit are counted once, before any clearing.
+ *           and RATIO. It leaves the order of the list open; ours is that of the hashes, so that the same keys give
+ *           the same bytes. Ties go to the first probe. Unwanted keys of a bit are counted once, before any clearing.
  */
 #include <bloomery/theory.h>
 #include <math.h>
@@ -51,30 +51,31 @@ typedef struct blm_retouched {
 
 static const blm_field retouched_fields[] = {
     BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, RETOUCH_MAX, "m, the number of bits"),
-    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
-    BLM_FIELD(blm_retouched, method, BLM_F_SHAPE, BLM_RETOUCH_RATIO, BLM_RETOUCH_MOST,
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits per key"),
+    BLM_FIELD(blm_retouched, method, BLM_F_SHAPE, BLM_RETOUCH_RATIO, BLM_RETOUCH_MAX,
               "0 ratio, 1 random, 2 fewest-misses, 3 most-false"),
     BLM_FIELD(blm_retouched, clear, BLM_F_SHAPE, 0, RETOUCH_MAX,
-              "ones that the build clears by chance"),
+              "ones that the build clears at random"),
     BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, RETOUCH_MAX, "bits that are one"),
-    BLM_FIELD(blm_retouched, built, BLM_F_STATE, 0, RETOUCH_MAX, "members of the build"),
-    BLM_FIELD(blm_retouched, missed, BLM_F_STATE, 0, RETOUCH_MAX, "how many of them it missed"),
+    BLM_FIELD(blm_retouched, built, BLM_F_STATE, 0, RETOUCH_MAX, "members when it was built"),
+    BLM_FIELD(blm_retouched, missed, BLM_F_STATE, 0, RETOUCH_MAX,
+              "how many of these the filter misses"),
     BLM_FIELD(blm_retouched, cleared, BLM_F_STATE, 0, RETOUCH_MAX, "bits that the build cleared"),
     BLM_FIELD(blm_retouched, struck, BLM_F_STATE, 0, RETOUCH_MAX, "bits that denials cleared"),
     BLM_FIELD(blm_retouched, dirty, BLM_F_STATE, 0, 1,
-              "1: keys have come since a bit was cleared, and may have set it again"),
+              "1: keys were added after a bit was cleared, and may have set it again"),
 };
 
 enum { KNOB_METHOD, KNOB_CLEAR };
 static const blm_knobdef retouched_knobs[] = {
     [KNOB_METHOD] = {"method", "which bit of an unwanted key the builder clears", BLM_K_WORD,
-                     .usual = BLM_RETOUCH_RATIO, .words = "ratio|random|fewest-misses|most-false"},
-    [KNOB_CLEAR] = {"clear", "ones that the builder clears by chance, before the unwanted keys",
-                    BLM_K_NUMBER, .usual = 0, .min = 0, .max = 0x1p53},
+                     .def = BLM_RETOUCH_RATIO, .words = "ratio|random|fewest-misses|most-false"},
+    [KNOB_CLEAR] = {"clear", "ones that the builder clears at random, before the unwanted keys",
+                    BLM_K_NUMBER, .def = 0, .min = 0, .max = 0x1p53},
 };
 
 static const blm_listdef retouched_lists[] = {
-    {"unwanted", "strangers that must not pass; none may be a member", false}};
+    {"unwanted", "keys that must not pass; none may be a member", false}};
 
 /* ---- theory ---------------------------------------------------------------------------- */
 
@@ -84,12 +85,13 @@ static blm_err retouched_plan(blm_filter *f, const blm_config *wish, const blm_k
     blm_retouched *s = (blm_retouched *)f;
     const double clear = knobs->num[KNOB_CLEAR];
     if (wish->fnr > 0)
-        return blm_fail(why, BLM_E_ARG,
-                        "fnr %.3g: how many members are missed depends on the unwanted keys; build "
-                        "it, and info tells",
-                        wish->fnr);
+        return blm_fail(
+            why, BLM_E_ARG,
+            "fnr %.3g: cannot be planned, because the misses depend on the unwanted keys; "
+            "build the filter and read its fnr",
+            wish->fnr);
     if (clear != floor(clear))
-        return blm_fail(why, BLM_E_ARG, "clear=%g: a whole number of bits", clear);
+        return blm_fail(why, BLM_E_ARG, "clear=%g: must be a whole number of bits", clear);
     s->clear = (uint64_t)clear;
     s->method = (uint8_t)knobs->num[KNOB_METHOD];
     return blm_flat_plan(f, wish, knobs, why);
@@ -99,7 +101,7 @@ static blm_err retouched_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     const blm_retouched *s = (const blm_retouched *)f;
     if (s->missed > s->built)
-        return blm_fail(why, BLM_E_ARG, "more members are missed than were built");
+        return blm_fail(why, BLM_E_ARG, "more members are missed than the filter was built with");
     if (s->clear && !s->built) f->can &= ~(uint32_t)BLM_ADD; /* the clearing is the builder's */
     return blm_flat_shape(f, bytes, why);
 }
@@ -148,12 +150,12 @@ static blm_err retouched_keys(const blm_filter *f, blm_estimate *n)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void retouched_near(const blm_filter *f, blm_hash h)
+static inline void retouched_prefetch(const blm_filter *f, blm_hash h)
 {
     const uint64_t m = ((const blm_flat *)f)->cells;
     for (unsigned i = 0; i < 2; i++) blm_fetch(f->cells + blm_place(h, i, m) / 8);
 }
-BLM_NEAR(retouched)
+BLM_PREFETCH(retouched)
 
 static blm_err retouched_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
@@ -196,7 +198,7 @@ static blm_err retouched_build(blm_filter *f, const blm_rows *lists, blm_report 
     blm_staged_add_many(f, lists[0].h, NULL, lists[0].n, 0, NULL, &done);
     const uint64_t ones = s->flat.ones;
     if (s->clear > ones)
-        return blm_fail(why, BLM_E_ARG, "clear=%llu: only %llu bits are one",
+        return blm_fail(why, BLM_E_ARG, "clear=%llu: too many; only %llu bits are one",
                         (unsigned long long)s->clear, (unsigned long long)ones);
     blm_retouch_random(f, s->clear);
     err = blm_retouch_list(f, (blm_retouch_by)s->method, &lists[0], &lists[1], why);
@@ -209,7 +211,7 @@ static blm_err retouched_build(blm_filter *f, const blm_rows *lists, blm_report 
     return BLM_OK;
 }
 
-static uint64_t retouched_least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+static uint64_t retouched_min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 /* Bits of the one come back by the other. Members of both are counted once: the share of missed ones is a bound. */
 static blm_err retouched_merge(blm_filter *f, const blm_filter *g, blm_report *why)
@@ -217,9 +219,9 @@ static blm_err retouched_merge(blm_filter *f, const blm_filter *g, blm_report *w
     blm_retouched *s = (blm_retouched *)f;
     const blm_retouched *t = (const blm_retouched *)g;
     if (t->built > s->built) s->built = t->built;
-    s->missed = retouched_least(s->missed + t->missed, s->built);
-    s->cleared = retouched_least(s->cleared + t->cleared, RETOUCH_MAX);
-    s->struck = retouched_least(s->struck + t->struck, RETOUCH_MAX);
+    s->missed = retouched_min(s->missed + t->missed, s->built);
+    s->cleared = retouched_min(s->cleared + t->cleared, RETOUCH_MAX);
+    s->struck = retouched_min(s->struck + t->struck, RETOUCH_MAX);
     s->dirty = s->dirty || t->dirty || s->cleared || s->struck;
     return blm_flat_merge(f, g, why);
 }
@@ -229,7 +231,7 @@ const blm_kind blm_kind_retouched = {
     .group = "adaptive",
     .version = 1,
     .size = sizeof(blm_retouched),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT,
     .fields = retouched_fields,
     .nfields = BLM_LEN(retouched_fields),
@@ -247,7 +249,7 @@ const blm_kind blm_kind_retouched = {
     .touch = blm_flat_touch,
     .has = blm_retouch_has,
     .add = retouched_add,
-    .near_many = retouched_near_many,
+    .prefetch_many = retouched_prefetch_many,
     .has_many = blm_staged_has_many,
     .add_many = retouched_add_many,
     .build = retouched_build,

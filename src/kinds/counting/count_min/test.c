@@ -117,7 +117,7 @@ static void ceilings_are_told(void **state)
     for (size_t i = 0; i < COUNT(widths); i++)
         for (unsigned plain = 0; plain < 2; plain++) {
             char spec[80];
-            const uint64_t top = UINT64_MAX >> (64 - widths[i]), most = UINT64_C(1) << 48;
+            const uint64_t top = UINT64_MAX >> (64 - widths[i]), max = UINT64_C(1) << 48;
             snprintf(spec, sizeof spec, "count-min keys=20 fpr=1%% width=%u%s", widths[i],
                      plain ? " update=plain" : "");
             blm_filter *f = made(spec);
@@ -125,7 +125,7 @@ static void ceilings_are_told(void **state)
             assert_int_equal(info_of(f).lost, lost);
             uint64_t sum = 0;
             for (unsigned t = 0; t < 4 && sum < top; t++) {
-                const uint64_t by = top - sum > most ? most : top - sum > 1 ? top - sum - 1 : 1;
+                const uint64_t by = top - sum > max ? max : top - sum > 1 ? top - sum - 1 : 1;
                 assert_int_equal(add_weight(f, 3, by), BLM_OK);
                 sum += by;
                 if (sum < top) {
@@ -139,7 +139,7 @@ static void ceilings_are_told(void **state)
                     assert_true(n.value == (double)top && n.low == 0 && isinf(n.high) && n.bound);
                     assert_int_equal(info_of(f).lost, lost | BLM_NEVER_LOW);
                     assert_int_equal(field(f, "stuck"), field(f, "hashes"));
-                    assert_int_equal(add_weight(f, 3, most), BLM_OK);
+                    assert_int_equal(add_weight(f, 3, max), BLM_OK);
                 }
                 assert_int_equal(blm_clear(f), BLM_OK);
                 assert_int_equal(info_of(f).lost, lost);
@@ -253,9 +253,9 @@ static void wishes_that_make_no_sense(void **state)
         {"keys=10 eps=-1 delta=0.1", "eps=-1", "from 0 to 1"},
         {"keys=10 eps=0.1", "delta=0", "both"},
         {"keys=10 delta=0.1", "eps=0 delta=0.1", "both"},
-        {"keys=10 eps=0.1 delta=0.1 bits=1MiB", "bits", "leave out"},
-        {"keys=10 eps=0.1 delta=0.1 hashes=3", "hashes", "leave out"},
-        {"keys=1000 eps=0.1 delta=0.1 fpr=1%", "fpr 0.01", "leave fpr out"},
+        {"keys=10 eps=0.1 delta=0.1 bits=1MiB", "bits", "omit"},
+        {"keys=10 eps=0.1 delta=0.1 hashes=3", "hashes", "omit"},
+        {"keys=1000 eps=0.1 delta=0.1 fpr=1%", "fpr 0.01", "omit fpr"},
         {"keys=10 eps=1e-17 delta=0.1", "2^52", "columns"},
         {"keys=10 eps=6.035798146750804e-16 delta=1.7e-28 width=64", "288230376151711744", "2^64"},
         {"keys=10 width=58", "width=58", "1 to 57 or 64"},
@@ -314,11 +314,16 @@ static void impossible_images(void **state)
         const char *field;
         uint64_t value;
         const char *word;
-    } table[] = {{"used", 18, "used"},      {"stuck", 1, "stuck"},
-                 {"stuck", 21, "places"},   {"used", 1000000, "places"},
-                 {"held", 1, "flow"},       {"held", 9, "places"},
-                 {"flows", 0, "places"},    {"threshold", 0, "places"},
-                 {"width", 60, "width=60"}, {"threshold", 65536, "end at 65535"}};
+    } table[] = {{"used", 18, "used"},
+                 {"stuck", 1, "stuck"},
+                 {"stuck", 21, "are in use than"},
+                 {"used", 1000000, "are in use than"},
+                 {"held", 1, "flow"},
+                 {"held", 9, "are in use than"},
+                 {"flows", 0, "are in use than"},
+                 {"threshold", 0, "are in use than"},
+                 {"width", 60, "width=60"},
+                 {"threshold", 65536, "count to 65535"}};
     (void)state;
     for (size_t i = 0; i <= COUNT(table); i++) {
         blm_filter *f = made("count-min keys=10 bits=2220b hashes=3 width=16 threshold=9 flows=6"),

@@ -1,4 +1,5 @@
 /* test_flows.c - heavy flows in a table, and iceberg queries in two passes. */
+#include <bloomery/theory/sketch.h>
 #include <time.h>
 
 #include "core/unit.h"
@@ -314,7 +315,7 @@ static uint64_t second_pass(const blm_filter *f, const uint64_t *rows, uint64_t 
 
 static void iceberg_in_two_passes(void **state)
 {
-    static const uint64_t least[] = {2, 10, 100};
+    static const uint64_t min[] = {2, 10, 100};
     static const unsigned narrow[] = {2, 4, 7}; /* ceil(log2(T + 1)) bits */
     uint64_t *rows = calloc(ROWS, sizeof *rows), *truth = calloc(WORDS, sizeof *truth),
              *wide = calloc(WORDS, sizeof *wide), *short_ = calloc(WORDS, sizeof *short_);
@@ -324,7 +325,7 @@ static void iceberg_in_two_passes(void **state)
     assert_true(rows && truth && wide && short_ && sum);
     zipf_sums(sum, WORDS);
     for (size_t i = 0; i < ROWS; i++) truth[rows[i] = zipf_draw(sum, WORDS, &seed)]++;
-    for (size_t t = 0; t < COUNT(least); t++)
+    for (size_t t = 0; t < COUNT(min); t++)
         for (unsigned plain = 0; plain < 2; plain++) {
             char spec[2][100], what[100];
             for (unsigned i = 0; i < 2; i++) {
@@ -338,20 +339,20 @@ static void iceberg_in_two_passes(void **state)
                 assert_int_equal(add_weight(f, rows[i], 1), BLM_OK);
                 assert_int_equal(add_weight(g, rows[i], 1), BLM_OK);
             }
-            const uint64_t n = second_pass(f, rows, least[t], wide),
-                           m = second_pass(g, rows, least[t], short_);
+            const uint64_t n = second_pass(f, rows, min[t], wide),
+                           m = second_pass(g, rows, min[t], short_);
             uint64_t wrong = 0, heavy = 0;
             for (uint64_t k = 0; k < WORDS; k++) {
-                const bool is = wide[k] >= least[t], ought = truth[k] >= least[t];
+                const bool is = wide[k] >= min[t], ought = truth[k] >= min[t];
                 wrong += is != ought || (is && wide[k] != truth[k]);
                 heavy += ought;
             }
             assert_true(n >= heavy && heavy > 10);
-            snprintf(what, sizeof what, "two passes = brute force, T = %u, %s", (unsigned)least[t],
+            snprintf(what, sizeof what, "two passes = brute force, T = %u, %s", (unsigned)min[t],
                      plain ? "plain" : "conservative");
             ORACLE_HOLDS("1.B14", what, wrong == 0);
             snprintf(what, sizeof what, "%u bits give the candidates of 32, T = %u, %s", narrow[t],
-                     (unsigned)least[t], plain ? "plain" : "conservative");
+                     (unsigned)min[t], plain ? "plain" : "conservative");
             ORACLE_HOLDS("1.B14", what, n == m && memcmp(wide, short_, WORDS * sizeof *wide) == 0);
             for (uint64_t i = 0; i < 8000; i++) { /* and cell by cell: cut at the ceiling */
                 const uint64_t full = cell_of(f, 32, i), top = (1u << narrow[t]) - 1;

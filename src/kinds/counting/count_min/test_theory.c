@@ -1,5 +1,5 @@
 /* test_theory.c - sketches, heavy flows and icebergs in numbers. */
-#include <bloomery/theory.h>
+#include <bloomery/theory/sketch.h>
 #include "theory/near.h"
 #include "oracles.h"
 

@@ -1,4 +1,5 @@
 /* theory.c - rows of counters: how far counts exceed, how many light flows pass for heavy ones. */
+#include <bloomery/theory/sketch.h>
 #include "theory/theory_internal.h"
 
 static const double columns_max = 0x1p52;

@@ -63,7 +63,7 @@ static inline blm_err blm_counting_raised(blm_counting *c, blm_census change, bo
 
 /* ---- layout=line ------------------------------------------------------------------------ */
 
-static inline void blm_counting_line_near(const blm_filter *f, blm_hash h)
+static inline void blm_counting_line_prefetch(const blm_filter *f, blm_hash h)
 {
     blm_fetch(f->cells + blm_tally_start(h, ((const blm_counting *)f)->lines));
 }
@@ -84,8 +84,8 @@ static inline blm_err blm_counting_line_add(blm_filter *f, blm_hash h, const blm
         c, blm_tally_add(f->cells + blm_tally_start(h, c->lines), h, c->hashes, c->width), fresh);
 }
 
-/* line.c: many keys, as the kind's near_many, has_many and add_many. */
-void blm_counting_near_lines(const blm_filter *f, const blm_hash *h, size_t n);
+/* line.c: many keys, as the kind's prefetch_many, has_many and add_many. */
+void blm_counting_prefetch_lines(const blm_filter *f, const blm_hash *h, size_t n);
 void blm_counting_has_lines(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                             size_t more, uint8_t *yes);
 blm_err blm_counting_add_lines(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,

@@ -1,6 +1,6 @@
-/* counting.c - the Bloom filter that can forget.
+/* counting.c - the Bloom filter that can delete.
  *
- * QUESTION  Is the key in a set that also shrinks? And how often did it come?
+ * QUESTION  Is the key in a set that also shrinks? And how often was it added?
  *
  * PICTURE   k probes choose k of m counters; add raises them, delete lowers them.
  *
@@ -11,26 +11,26 @@
  *              +----+----+----+----+----+----+----+----+
  *                                          ^ at its ceiling: stuck for ever, it has lost count
  *
- *           Two probes of one key that meet in one counter count once. With layout=line the hash first
+ *           If two probes of one key meet in one counter, it counts once. With layout=line the hash first
  *           chooses one line of 64 bytes, 512 / `width` counters, and all k lie in it, as in blocked.
  *
- * COST      The counters of standard's bits: `width` times its space (38 bits a key at 1 % with 4), the
- *           same rate. add, has, del and count touch k counters. Four bits are enough for a set:
+ * COST      `width` times the space of standard (38 bits per key at 1 % with 4-bit counters), at the same
+ *           rate. add, has, del and count touch k counters. Four bits are enough for a set:
  *           P(a counter reaches 16) = 7.1e-17 at the best k. A multiset needs a width that holds its
- *           largest multiplicity, for 16 adds of one key stick at 15: max-count=N chooses it.
- *           layout=line: one cache line a key instead of k, batches at the speed of blocked; some lines
- *           get more keys than others, and a line has fewer counters the wider they are. Bits a key at
- *           1 % / 0.1 %: 43 / 76 against 38 / 58 with 4 bits, 97 / 192 against 77 / 115 with 8. It
- *           takes widths of 2, 4, 8 and 16. P(a counter reaches 16) = 2.2e-18 at 1 %.
+ *           largest multiplicity, because 16 adds of one key stick at 15: max-count=N chooses the width.
+ *           layout=line: one cache line per key instead of k, batches at the speed of blocked. Some lines
+ *           get more keys than others, and wider counters leave fewer per line. Bits per key at 1 % / 0.1 %:
+ *           43 / 76 against 38 / 58 with 4 bits, 97 / 192 against 77 / 115 with 8. It allows widths of 2, 4,
+ *           8 and 16. P(a counter reaches 16) = 2.2e-18 at 1 %.
  *
- * CHOOSE    it when keys leave, or to count roughly. Not when they only arrive (blocked: a quarter of the
- *           space). layout=line when time matters more than an eighth of the space, at 1 % or more.
- *           Delete only what was added: deleting a stranger that is itself a false positive cannot be
- *           noticed and may lose other keys.
+ * CHOOSE    counting when keys are deleted, or to count roughly. If keys are only added, choose blocked (a quarter
+ *           of the space). Choose layout=line when time matters more than an eighth of the space, at 1 % or more.
+ *           Delete only keys that were added: deleting a non-member that is a false positive cannot be
+ *           detected, and may make other keys disappear.
  *
- * PAPER     Fan, Cao, Almeida, Broder: Summary Cache, IEEE/ACM ToN 8(3), 2000; its 1.37e-15 a counter is a
- *           union bound. Counting up to a threshold: Kim et al., Electronics 8(7), 2019. In one line:
- *           the blocks of Putze, Sanders, Singler (blocked) made of counters.
+ * PAPER     Fan, Cao, Almeida, Broder: Summary Cache, IEEE/ACM ToN 8(3), 2000; its 1.37e-15 per counter is a
+ *           union bound. Counting up to a threshold: Kim et al., Electronics 8(7), 2019. layout=line:
+ *           the blocks of Putze, Sanders, Singler (blocked), made of counters.
  */
 #include <bloomery/theory.h>
 #include <math.h>
@@ -44,20 +44,20 @@
 
 static const blm_field counting_fields[] = {
     BLM_FIELD(blm_counting, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 58, "m, the number of counters"),
-    BLM_FIELD(blm_counting, hashes, BLM_F_SHAPE, 1, 64, "k, counters a key"),
-    BLM_FIELD(blm_counting, width, BLM_F_SHAPE, 2, 16, "bits a counter"),
+    BLM_FIELD(blm_counting, hashes, BLM_F_SHAPE, 1, 64, "k, counters per key"),
+    BLM_FIELD(blm_counting, width, BLM_F_SHAPE, 2, 16, "bits per counter"),
     BLM_FIELD(blm_counting, used, BLM_F_STATE, 0, UINT64_C(1) << 58, "counters above zero"),
     BLM_FIELD(blm_counting, stuck, BLM_F_STATE, 0, UINT64_C(1) << 58, "counters at their ceiling"),
     BLM_FIELD_SINCE(2, blm_counting, layout, BLM_F_SHAPE, COUNTING_SPREAD, COUNTING_LINE,
-                    "0: spread over all counters, 1: inside one line"),
+                    "0: spread over all counters, 1: in one line"),
 };
 
 enum { COUNTING_WIDTH, COUNTING_LAYOUT };
 static const blm_knobdef counting_knobs[] = {
-    [COUNTING_WIDTH] = {"width", "bits a counter", BLM_K_NUMBER, .usual = 4, .min = 2, .max = 16},
+    [COUNTING_WIDTH] = {"width", "bits per counter", BLM_K_NUMBER, .def = 4, .min = 2, .max = 16},
     [COUNTING_LAYOUT] = {"layout",
                          "a key's counters: anywhere, or in one cache line (width 2, 4, 8, 16)",
-                         BLM_K_WORD, .usual = COUNTING_SPREAD, .words = "spread|line"},
+                         BLM_K_WORD, .def = COUNTING_SPREAD, .words = "spread|line"},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -70,7 +70,8 @@ static blm_err counting_plan(blm_filter *f, const blm_config *wish, const blm_kn
     uint64_t lines = 0;
     unsigned k = 0;
     if (width != floor(width))
-        return blm_fail(why, BLM_E_ARG, "width=%g: a whole number of bits, 2 to 16", width);
+        return blm_fail(why, BLM_E_ARG, "width=%g: must be a whole number of bits from 2 to 16",
+                        width);
     c->width = (uint8_t)width;
     c->layout = (uint8_t)knobs->num[COUNTING_LAYOUT];
     const blm_err err = c->layout == COUNTING_LINE ? blm_tally_plan(wish, c->width, &lines, &k, why)
@@ -85,7 +86,7 @@ static blm_err counting_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     blm_counting *c = (blm_counting *)f;
     blm_err err = BLM_OK;
     if (c->used > c->cells || c->stuck > c->used)
-        return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
+        return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than the filter has");
     c->lines = 0;
     if (c->layout == COUNTING_LINE) err = blm_tally_shape(c->cells, c->width, &c->lines, why);
     c->quick = c->lines && blm_tally_quick(c->width, c->hashes);
@@ -93,7 +94,7 @@ static blm_err counting_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return err;
 }
 
-static uint64_t counting_most(const blm_filter *f)
+static uint64_t counting_max(const blm_filter *f)
 {
     return blm_packed_top(((const blm_counting *)f)->width) - 1;
 }
@@ -109,13 +110,13 @@ static blm_err counting_check(const blm_filter *f, blm_report *why)
 
 /* spread */
 
-static inline void counting_spread_near(const blm_filter *f, blm_hash h)
+static inline void counting_spread_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_counters all = blm_counting_all((const blm_counting *)f);
     blm_counters_fetch_first(&all, h, 2);
 }
 
-static inline void counting_spread_near_all(const blm_filter *f, blm_hash h) /* for an add */
+static inline void counting_spread_prefetch_all(const blm_filter *f, blm_hash h) /* for an add */
 {
     const blm_counters all = blm_counting_all((const blm_counting *)f);
     blm_counters_fetch_first(&all, h, ((const blm_counting *)f)->hashes);
@@ -146,7 +147,7 @@ static inline blm_err counting_spread_add(blm_filter *f, blm_hash h, const blm_i
 }
 
 BLM_BATCH(counting_spread)
-BLM_BATCH_ADD(counting_spread, counting_spread_near_all)
+BLM_BATCH_ADD(counting_spread, counting_spread_prefetch_all)
 
 /* both */
 
@@ -162,10 +163,10 @@ static blm_err counting_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
                                             : counting_spread_add(f, h, it, fresh);
 }
 
-static void counting_near_many(const blm_filter *f, const blm_hash *h, size_t n)
+static void counting_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
     const blm_counting *c = (const blm_counting *)f;
-    (c->lines ? blm_counting_near_lines : counting_spread_near_many)(f, h, n);
+    (c->lines ? blm_counting_prefetch_lines : counting_spread_prefetch_many)(f, h, n);
 }
 
 static void counting_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
@@ -208,7 +209,7 @@ static blm_err counting_count(const blm_filter *f, blm_hash h, const blm_item *i
     const blm_counters all = blm_counting_all(c);
     uint64_t at[64];
     (void)it;
-    *n = blm_counters_estimate(&all, blm_counters_least(&all, at, blm_counting_places(c, h, at)));
+    *n = blm_counters_estimate(&all, blm_counters_min(&all, at, blm_counting_places(c, h, at)));
     return BLM_OK;
 }
 
@@ -254,7 +255,7 @@ const blm_kind blm_kind_counting = {
     .group = "counting",
     .version = 2,
     .size = sizeof(blm_counting),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT,
     .fields = counting_fields,
     .nfields = BLM_LEN(counting_fields),
@@ -266,12 +267,12 @@ const blm_kind blm_kind_counting = {
     .fpr = blm_counting_fpr,
     .lines = blm_counting_lines,
     .fill = blm_counting_fill,
-    .most = counting_most,
+    .max_count = counting_max,
     .counts_by = {"width", 4},
     .touch = counting_touch,
     .has = counting_has,
     .add = counting_add,
-    .near_many = counting_near_many,
+    .prefetch_many = counting_prefetch_many,
     .has_many = counting_has_many,
     .add_many = counting_add_many,
     .block = counting_block,

@@ -9,7 +9,7 @@ static inline void check_counting(const blm_offer *o, const blm_config *c)
     unsigned width = counter_width(c, 4, 4);
     const bool line = strstr(o->with, "layout=line") != NULL;
     while (line && width & (width - 1)) width++;
-    assert_int_equal(o->most, (UINT64_C(1) << width) - 2);
+    assert_int_equal(o->max_count, (UINT64_C(1) << width) - 2);
     if (line)
         check_blocked(o, c, width, 0);
     else

@@ -3,7 +3,7 @@
 #include "tally_avx2.h"
 
 BLM_BATCH(blm_counting_line)
-BLM_BATCH_ADD(blm_counting_line, blm_counting_line_near)
+BLM_BATCH_ADD(blm_counting_line, blm_counting_line_prefetch)
 
 BLM_TALLY_QUICK static void counting_quick_has_many(const blm_filter *f, const blm_hash *h,
                                                     const uint64_t *a, size_t n, size_t more,
@@ -12,7 +12,7 @@ BLM_TALLY_QUICK static void counting_quick_has_many(const blm_filter *f, const b
     const blm_counting *c = (const blm_counting *)f;
     (void)a;
     for (size_t i = 0; i < n; i++) {
-        if (i + BLM_AHEAD < n + more) blm_counting_line_near(f, h[i + BLM_AHEAD]);
+        if (i + BLM_AHEAD < n + more) blm_counting_line_prefetch(f, h[i + BLM_AHEAD]);
         yes[i] = blm_tally_has_quick(f->cells + blm_tally_start(h[i], c->lines), h[i], c->hashes);
     }
 }
@@ -26,7 +26,7 @@ BLM_TALLY_QUICK static blm_err counting_quick_add_many(blm_filter *f, const blm_
     bool any;
     (void)a;
     for (size_t i = 0; i < n; i++) {
-        if (i + BLM_AHEAD < n + more) blm_counting_line_near(f, h[i + BLM_AHEAD]);
+        if (i + BLM_AHEAD < n + more) blm_counting_line_prefetch(f, h[i + BLM_AHEAD]);
         const blm_census change =
             blm_tally_add_quick(f->cells + blm_tally_start(h[i], c->lines), h[i], c->hashes);
         sum = blm_census_plus(sum, change);
@@ -36,9 +36,9 @@ BLM_TALLY_QUICK static blm_err counting_quick_add_many(blm_filter *f, const blm_
     return blm_counting_raised(c, sum, &any);
 }
 
-void blm_counting_near_lines(const blm_filter *f, const blm_hash *h, size_t n)
+void blm_counting_prefetch_lines(const blm_filter *f, const blm_hash *h, size_t n)
 {
-    blm_counting_line_near_many(f, h, n);
+    blm_counting_line_prefetch_many(f, h, n);
 }
 
 void blm_counting_has_lines(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,

@@ -1,5 +1,6 @@
 /* rates.c - how many counters, what rate, how full, how many keys: anywhere, or in lines. */
 #include <bloomery/theory.h>
+#include <bloomery/theory/fill.h>
 #include <math.h>
 
 #include "cells.h"
@@ -14,7 +15,7 @@ blm_err blm_counting_size(blm_counting *c, const blm_config *wish, unsigned *k, 
     }
     c->cells = wish->bits / c->width;
     if (!c->cells)
-        return blm_fail(why, BLM_E_ARG, "bits %llu: less than one counter",
+        return blm_fail(why, BLM_E_ARG, "bits %llu: too few for one counter",
                         (unsigned long long)wish->bits);
     if (!*k) *k = blm_best_hashes(c->cells, wish->keys);
     return BLM_OK;

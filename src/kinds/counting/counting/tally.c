@@ -1,4 +1,4 @@
-/* tally.c - counters in lines: the size for a wish, the rate of what is inside. */
+/* tally.c - counters in lines: the size for a wish, the rate with the keys they have. */
 #include <bloomery/theory.h>
 
 #include "tally.h"
@@ -8,8 +8,8 @@ blm_err blm_tally_plan(const blm_config *wish, unsigned width, uint64_t *lines, 
                        blm_report *why)
 {
     if (width != 2 && width != 4 && width != 8 && width != 16)
-        return blm_fail(why, BLM_E_ARG,
-                        "width=%u: with layout=line a counter has 2, 4, 8 or 16 bits", width);
+        return blm_fail(why, BLM_E_ARG, "width=%u: with layout=line it must be 2, 4, 8 or 16",
+                        width);
     const unsigned a_line = BLM_TALLY_BITS / width;
     *k = wish->hashes;
     if (!wish->bits) {
@@ -18,7 +18,7 @@ blm_err blm_tally_plan(const blm_config *wish, unsigned width, uint64_t *lines, 
     }
     *lines = wish->bits / BLM_TALLY_BITS;
     if (!*lines)
-        return blm_fail(why, BLM_E_ARG, "bits %llu: a line has 512",
+        return blm_fail(why, BLM_E_ARG, "bits %llu: too few; one line has 512 bits",
                         (unsigned long long)wish->bits);
     if (!*k) *k = blm_best_hashes_blocked(a_line, *lines, wish->keys);
     return BLM_OK;
@@ -28,7 +28,7 @@ blm_err blm_tally_shape(uint64_t cells, unsigned width, uint64_t *lines, blm_rep
 {
     const unsigned a_line = BLM_TALLY_BITS / width;
     if (BLM_TALLY_BITS % width || cells % a_line)
-        return blm_fail(why, BLM_E_ARG, "%llu counters of %u bits are no whole lines",
+        return blm_fail(why, BLM_E_ARG, "%llu counters of %u bits do not fill whole lines",
                         (unsigned long long)cells, width);
     *lines = cells / a_line;
     return BLM_OK;

@@ -20,7 +20,7 @@ static void three_times_is_three(void **state)
     (void)state;
     assert_int_equal(blm_count(f, "plum", 4, &n), BLM_OK);
     assert_true(n.value == 0 && n.low == 0 && n.high == 0 && !n.bound);
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.value == 0 && n.low == 0 && n.high == 0 && !n.bound);
     for (unsigned i = 0; i < 3; i++) assert_int_equal(blm_add(f, "plum", 4), BLM_OK);
     assert_int_equal(blm_count(f, "plum", 4, &n), BLM_OK);
@@ -270,7 +270,7 @@ static void adopted_counters_are_counted(void **state)
     cells[15] = 0;
     OK(blm_adopt(f, cells, 16, &why));
     blm_estimate n;
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     NEAR(n.value, log1p(-29.0 / 30) / (3 * log1p(-1.0 / 30)), 1e-12);
     assert_true(n.bound && info_of(f).fill == 1 && blm_fpr(f, NULL).high == 1);
     blm_free(f);

@@ -1,4 +1,5 @@
 /* test_line.c - counting with layout=line: a model of its counters, sizes, refusals, images. */
+#include <bloomery/theory/fill.h>
 #include "core/forge.h"
 #include "kinds/counters.h"
 
@@ -274,7 +275,7 @@ static void rate_and_size_of_what_is_inside(void **state)
     NEAR(blm_fpr(f, NULL).high, mean, 1e-9);
     WITHIN((double)false_yes(f, 100000), 1e5 * mean, 4 * sqrt(1e5 * mean));
     blm_estimate n;
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.low < n.value && n.value < n.high && !n.bound);
     WITHIN(n.value, 20000, 4 * (n.high - n.value));
     NEAR(n.high - n.value, blm_keys_sd_blocked(128, cells / 128, (unsigned)k, (uint64_t)n.value),
@@ -302,7 +303,7 @@ static void wishes_that_lines_cannot_do(void **state)
     for (unsigned width = 3; width <= 15; width++) {
         if (width == 4 || width == 8) continue;
         snprintf(spec, sizeof spec, "counting keys=10 width=%u layout=line", width);
-        REFUSED(blm_make(&f, spec, &why), BLM_E_ARG, "2, 4, 8 or 16 bits");
+        REFUSED(blm_make(&f, spec, &why), BLM_E_ARG, "2, 4, 8 or 16");
         assert_true(strtoul(why.text + strlen("width="), NULL, 10) == width);
     }
     REFUSED(blm_make(&f, "counting keys=10 layout=block", &why), BLM_E_ARG, "spread|line");
@@ -385,7 +386,7 @@ static void images_of_both_versions(void **state)
     SAYS("170 counters of 6 bits");
     forge_counting(&w, 2, 128, 2, 1); /* half a line */
     assert_int_equal(loaded(&w, &f), BLM_E_IMAGE);
-    SAYS("no whole lines");
+    SAYS("not fill whole lines");
     forge_counting(&w, 3, 128, 4, 1);
     assert_int_equal(loaded(&w, &f), BLM_E_NEWER);
 }

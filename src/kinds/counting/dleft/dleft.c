@@ -1,49 +1,49 @@
-/* dleft.c - fingerprints in balanced buckets: the work of counting in half the space.
+/* dleft.c - fingerprints in balanced buckets: does what counting does in half the space.
  *
- * QUESTION  Is the key in a set that also shrinks? And how often did it come?
+ * QUESTION  Is the key in a set that also shrinks? And how often was it added?
  *
- * PICTURE   A fingerprint F chooses one bucket in each of d tables, and is kept in the emptiest of them:
- *           the leftmost of equals.
+ * PICTURE   A fingerprint F chooses one bucket in each of d tables, and is stored in the emptiest of them;
+ *           if several are equally empty, in the leftmost.
  *
  *              F ---+-------------+-------------+-------------+       d = 4 tables of B buckets
  *                   v             v             v             v
- *              | 6 of 8 |    | 7 of 8 |    | 5 of 8 |    | 6 of 8 |    8 cells a bucket
+ *              | 6 of 8 |    | 7 of 8 |    | 5 of 8 |    | 6 of 8 |    8 cells per bucket
  *                                              |
  *                              cell: [ remainder, r bits | counter ]   another add of F: counter + 1
  *
  *           F is one of N = B * 2^r numbers: F = b * 2^r + remainder. In table i its bucket is
- *           (b + g_i(remainder)) mod B, its remainder the same. That is one to one, so that two keys share
+ *           (b + g_i(remainder)) mod B, its remainder the same. This mapping is one to one, so two keys share
  *           a cell only when they have the same F, and F can be read back from any cell.
  *
- * COST      6 of 8 cells in use when full: 4/3 (r + 2) bits a key, r = log2(24 / rate) rounded up: 18.7 at
- *           1 % and 22.7 at 0.1 %, against 38 and 58 of counting. The rate is the share of fingerprints in
+ * COST      6 of 8 cells are in use at capacity: 4/3 (r + 2) bits per key, r = log2(24 / rate) rounded up: 18.7 at
+ *           1 % and 22.7 at 0.1 %, against 38 and 58 for counting. The rate is the fraction of fingerprints in
  *           use. A query reads d buckets of 14 to 20 bytes, all fetched at once.
- *           There is an end: a key whose d buckets are full is refused (FULL). That begins at 7.3 cells a
- *           bucket, 1.2 times the planned keys. grow doubles the buckets and takes one bit of each remainder:
+ *           The table can be full: adding a key whose d buckets are all full fails with BLM_E_FULL. That begins at 7.3
+ *           cells per bucket, 1.2 times the planned keys. grow doubles the buckets and takes one bit of each remainder:
  *           room for twice the keys, at twice the rate, which is the new promise; up to a rate of 50 %.
- *           A counter of 2 bits sticks at 3: enough for a set, where it says that 3 keys have one F. A multiset
+ *           A counter of 2 bits sticks at 3: enough for a set, where it means that 3 keys have the same F. A multiset
  *           needs a larger `width`, which max-count=N chooses: 28 bits per key at 1 % for counts up to 255.
  *
- * CHOOSE    it when keys leave and memory counts. counting when filters of many parts are merged (here a merge
- *           puts fingerprints in again and may be refused), when keys may be many more than planned, or when
- *           equal sets must be equal bytes. Delete only what was added.
+ * CHOOSE    dleft when keys are deleted and memory matters. Choose counting when you merge many filters (a dleft merge
+ *           inserts the fingerprints again and may fail), when there may be many more keys than planned, or when
+ *           equal sets must be equal bytes. Delete only keys that were added.
  *
  * PAPER     Bonomi, Mitzenmacher, Panigrahy, Singh, Varghese: An improved construction for counting Bloom
  *           filters, ESA 2006. Theirs is F -> a_i F mod 2^q, a_i odd, for B a power of two: up to twice the
- *           space. Ours (a Feistel round over B and 2^r, as in backyard hashing) takes any B; loads are the same.
+ *           space. Ours (a Feistel round over B and 2^r, as in backyard hashing) allows any B; loads are the same.
  */
-#include <bloomery/theory.h>
+#include <bloomery/theory/dleft.h>
 #include <math.h>
 
 #include "cells.h"
 
 static const blm_field dleft_fields[] = {
     BLM_FIELD(blm_dleft, buckets, BLM_F_SHAPE, 1, UINT64_C(1) << BLM_PRINTS_ACROSS,
-              "B, buckets a table"),
+              "B, buckets per table"),
     BLM_FIELD(blm_dleft, tables, BLM_F_SHAPE, 3, BLM_PRINTS_TABLES, "d, tables"),
-    BLM_FIELD(blm_dleft, bucket, BLM_F_SHAPE, 4, 32, "cells a bucket"),
-    BLM_FIELD(blm_dleft, remainder, BLM_F_SHAPE, 1, 55, "r, bits a remainder"),
-    BLM_FIELD(blm_dleft, width, BLM_F_SHAPE, 2, 16, "bits a counter"),
+    BLM_FIELD(blm_dleft, bucket, BLM_F_SHAPE, 4, 32, "cells per bucket"),
+    BLM_FIELD(blm_dleft, remainder, BLM_F_SHAPE, 1, 55, "r, bits per remainder"),
+    BLM_FIELD(blm_dleft, width, BLM_F_SHAPE, 2, 16, "bits per counter"),
     BLM_FIELD(blm_dleft, doublings, BLM_F_STATE, 0, 54, "how often it has grown"),
     BLM_FIELD(blm_dleft, used, BLM_F_STATE, 0, UINT64_C(1) << 58, "cells in use"),
     BLM_FIELD(blm_dleft, stuck, BLM_F_STATE, 0, UINT64_C(1) << 58,
@@ -52,11 +52,11 @@ static const blm_field dleft_fields[] = {
 
 enum { DLEFT_WIDTH, DLEFT_TABLES, DLEFT_BUCKET };
 static const blm_knobdef dleft_knobs[] = {
-    [DLEFT_WIDTH] = {"width", "bits a counter", BLM_K_NUMBER, .usual = 2, .min = 2, .max = 16},
-    [DLEFT_TABLES] = {"tables", "buckets that a key may lie in", BLM_K_NUMBER, .usual = 4, .min = 3,
-                      .max = BLM_PRINTS_TABLES},
-    [DLEFT_BUCKET] = {"bucket", "cells a bucket; two are left empty", BLM_K_NUMBER, .usual = 8,
-                      .min = 4, .max = 32},
+    [DLEFT_WIDTH] = {"width", "bits per counter", BLM_K_NUMBER, .def = 2, .min = 2, .max = 16},
+    [DLEFT_TABLES] = {"tables", "tables: buckets that a key may lie in", BLM_K_NUMBER, .def = 4,
+                      .min = 3, .max = BLM_PRINTS_TABLES},
+    [DLEFT_BUCKET] = {"bucket", "cells per bucket; two stay empty on average", BLM_K_NUMBER,
+                      .def = 8, .min = 4, .max = 32},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -68,10 +68,12 @@ static blm_err dleft_plan(blm_filter *f, const blm_config *wish, const blm_knobs
     unsigned r = 0;
     for (size_t i = 0; i < BLM_LEN(dleft_knobs); i++)
         if (knobs->num[i] != floor(knobs->num[i]))
-            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number, %g to %g", dleft_knobs[i].name,
-                            knobs->num[i], dleft_knobs[i].min, dleft_knobs[i].max);
+            return blm_fail(why, BLM_E_ARG, "%s=%g: must be a whole number from %g to %g",
+                            dleft_knobs[i].name, knobs->num[i], dleft_knobs[i].min,
+                            dleft_knobs[i].max);
     if (wish->hashes)
-        return blm_fail(why, BLM_E_ARG, "hashes %u: a key has one fingerprint here; say tables=%g",
+        return blm_fail(why, BLM_E_ARG,
+                        "hashes %u: dleft stores one fingerprint per key; set tables=%g instead",
                         wish->hashes, knobs->num[DLEFT_TABLES]);
     s->width = (uint8_t)knobs->num[DLEFT_WIDTH];
     s->tables = (uint8_t)knobs->num[DLEFT_TABLES];
@@ -88,13 +90,14 @@ static blm_err dleft_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     if (grown >= r || r + s->width > BLM_PRINTS_CELL ||
         s->buckets > (UINT64_C(1) << BLM_PRINTS_RANGE) >> r ||
         s->buckets > (UINT64_C(1) << BLM_PRINTS_ACROSS) >> grown)
-        return blm_fail(why, BLM_E_ARG,
-                        "%llu buckets, remainders of %u bits, grown %u times: no such table",
-                        (unsigned long long)s->buckets, r, grown);
+        return blm_fail(
+            why, BLM_E_ARG,
+            "%llu buckets, remainders of %u bits, grown %u times: no such table is possible",
+            (unsigned long long)s->buckets, r, grown);
     s->range = s->buckets << r;
     s->now = blm_prints_of(s->tables, s->buckets << grown, s->bucket, r - grown, s->width);
     if (s->used > blm_prints_cells(&s->now) || s->used > s->range || s->stuck > s->used)
-        return blm_fail(why, BLM_E_ARG, "more cells are in use or stuck than there are");
+        return blm_fail(why, BLM_E_ARG, "more cells are in use or stuck than the filter has");
     *bytes = blm_packed_bytes(blm_prints_cells(&s->now), s->now.bits);
     return BLM_OK;
 }
@@ -105,7 +108,7 @@ static blm_err dleft_check(const blm_filter *f, blm_report *why)
     return blm_prints_check(&s->now, f, (blm_census){s->used, s->stuck}, why);
 }
 
-static uint64_t dleft_most(const blm_filter *f)
+static uint64_t dleft_max(const blm_filter *f)
 {
     return blm_packed_top(((const blm_dleft *)f)->width) - 1;
 }
@@ -117,7 +120,7 @@ static inline uint64_t dleft_print(const blm_dleft *s, blm_hash h)
     return blm_reduce(h.lo, s->range);
 }
 
-static inline void dleft_near(const blm_filter *f, blm_hash h)
+static inline void dleft_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_dleft *s = (const blm_dleft *)f;
     blm_prints_fetch(&s->now, f, dleft_print(s, h));
@@ -144,7 +147,7 @@ static inline blm_err dleft_add(blm_filter *f, blm_hash h, const blm_item *it, b
 }
 
 BLM_BATCH(dleft)
-BLM_BATCH_ADD(dleft, dleft_near)
+BLM_BATCH_ADD(dleft, dleft_prefetch)
 
 static blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
@@ -223,8 +226,8 @@ static blm_err dleft_grow(blm_filter *f, blm_report *why)
     const double rate = blm_rate_prints(s->range, twice);
     if (s->now.low == 1 || rate > 0.5)
         return blm_fail(why, BLM_E_FULL,
-                        "grown %u times: %llu keys would share %llu fingerprints, which do not "
-                        "grow, at a rate of %.2g; build a filter for more keys",
+                        "grown %u times: %llu keys would share %llu fingerprints, whose number is "
+                        "fixed, at a rate of %.2g; build a filter for more keys",
                         s->doublings, (unsigned long long)twice, (unsigned long long)s->range,
                         rate);
     return dleft_rebuild(s, NULL, s->doublings + 1u, why);
@@ -235,7 +238,7 @@ const blm_kind blm_kind_dleft = {
     .group = "counting",
     .version = 1,
     .size = sizeof(blm_dleft),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_NEVER_LOW | BLM_DEL_EXACT,
     .fields = dleft_fields,
     .nfields = BLM_LEN(dleft_fields),
@@ -247,12 +250,12 @@ const blm_kind blm_kind_dleft = {
     .fpr = blm_dleft_fpr,
     .lines = blm_dleft_lines,
     .fill = blm_dleft_fill,
-    .most = dleft_most,
+    .max_count = dleft_max,
     .counts_by = {"width", 2},
     .touch = dleft_touch,
     .has = dleft_has,
     .add = dleft_add,
-    .near_many = dleft_near_many,
+    .prefetch_many = dleft_prefetch_many,
     .has_many = dleft_has_many,
     .add_many = dleft_add_many,
     .del = dleft_del,

@@ -21,8 +21,8 @@ static inline void check_dleft(const blm_offer *o, const blm_config *c)
 {
     const double n = (double)o->capacity, bits = (double)o->bytes * 8;
     const unsigned width = counter_width(c, 2, 2);
-    double least = (double)INFINITY;
-    assert_int_equal(o->most, (UINT64_C(1) << width) - 2);
+    double min = (double)INFINITY;
+    assert_int_equal(o->max_count, (UINT64_C(1) << width) - 2);
     assert_true(o->hashes == 0 && o->lines > 4 && o->lines < 8);
     if (c->fpr > 0) assert_true(o->rate <= c->fpr);
     if (c->bits) {
@@ -34,9 +34,9 @@ static inline void check_dleft(const blm_offer *o, const blm_config *c)
     for (int r = 1; r <= DLEFT_CELL - (int)width; r++) {
         const double range = -1 / expm1(log1p(-c->fpr) / n),
                      b = fmax(ceil(n / 24), ceil(ldexp(range, -r) * (1 - 1e-12)));
-        if (ldexp(b, r) <= 0x1p63) least = fmin(least, 32 * b * (r + (double)width));
+        if (ldexp(b, r) <= 0x1p63) min = fmin(min, 32 * b * (r + (double)width));
     }
-    assert_true(bits >= least && bits < least * (1 + 1e-9) + WORD);
+    assert_true(bits >= min && bits < min * (1 + 1e-9) + WORD);
 }
 
 /* Of 200 wishes at least so many offers: it has no hashes to wish for. */

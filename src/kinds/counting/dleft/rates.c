@@ -1,5 +1,6 @@
 /* rates.c - how many buckets and bits, what rate, how full, how many keys. */
 #include <bloomery/theory.h>
+#include <bloomery/theory/dleft.h>
 #include <math.h>
 
 #include "cells.h"
@@ -10,16 +11,18 @@ blm_err blm_dleft_size(blm_dleft *s, const blm_config *wish, unsigned *r, blm_re
     if (wish->bits) {
         if (blm_fit_dleft(wish->bits, wish->keys, s->tables, s->bucket, s->width, &s->buckets, r))
             return BLM_OK;
-        return blm_fail(
-            why, BLM_E_ARG, "bits %llu: %llu keys want more, %g cells of at least %u bits",
-            (unsigned long long)wish->bits, (unsigned long long)wish->keys,
-            fmax(cells, ceil((double)wish->keys / (s->bucket - 2.0)) * s->bucket), s->width + 1u);
+        return blm_fail(why, BLM_E_ARG,
+                        "bits %llu: too few for %llu keys, which need %g cells of at least %u bits",
+                        (unsigned long long)wish->bits, (unsigned long long)wish->keys,
+                        fmax(cells, ceil((double)wish->keys / (s->bucket - 2.0)) * s->bucket),
+                        s->width + 1u);
     }
     if (blm_size_dleft(wish->keys, wish->fpr, s->tables, s->bucket, s->width, &s->buckets, r))
         return BLM_OK;
-    return blm_fail(why, BLM_E_ARG,
-                    "%.4g keys at fpr %.3g want 2^50 buckets or fingerprints of 63 bits and more",
-                    (double)wish->keys, wish->fpr);
+    return blm_fail(
+        why, BLM_E_ARG,
+        "%.4g keys at fpr %.3g need over 2^50 buckets or fingerprints of 63 bits or more",
+        (double)wish->keys, wish->fpr);
 }
 
 blm_rate blm_dleft_fpr(const blm_filter *f, const blm_case *c)

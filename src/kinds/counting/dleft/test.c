@@ -171,7 +171,7 @@ static void nobody_is_refused_or_missed_in_use(void **state)
 /* The first refusal varies by 0.04 between seeds, in tables of 2^12 buckets; the figure is a mean. */
 static void when_there_is_no_cell_left(void **state)
 {
-    double sum = 0, least = 8;
+    double sum = 0, min = 8;
     (void)state;
     for (uint64_t seed = 1; seed <= 10; seed++) {
         blm_filter *f = prints(4096, 11, 4, 8, seed), *old = NULL;
@@ -183,13 +183,13 @@ static void when_there_is_no_cell_left(void **state)
         assert_int_equal(blm_add_item(f, &it, &fresh), BLM_E_FULL);
         assert_true(!fresh && blm_equal(f, old) && has_run(f, 0, i));
         const double at = (double)field(f, "used") / 16384;
-        sum += at, least = fmin(least, at);
+        sum += at, min = fmin(min, at);
         blm_free(f);
         blm_free(old);
     }
     ORACLE_BETWEEN("1.B3", "cells a bucket when a key is refused, 10 tables", 7.31, 7.28, 7.34,
                    sum / 10);
-    ORACLE_HOLDS("1.B3", "no key is refused below 7.0, and it changes nothing", least > 7.0);
+    ORACLE_HOLDS("1.B3", "no key is refused below 7.0, and it changes nothing", min > 7.0);
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------- */
@@ -370,7 +370,7 @@ static void impossible_cells_are_refused(void **state)
     memcpy(shown, cells, n);
     assert_int_equal(reload(f), BLM_OK);
     forge_field(f, "stuck", field(f, "used") + 1);
-    REFUSED(reload(f), BLM_E_IMAGE, "than there are");
+    REFUSED(reload(f), BLM_E_IMAGE, "than the filter has");
     free(cells);
     blm_free(f);
 }

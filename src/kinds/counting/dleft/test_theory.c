@@ -1,4 +1,6 @@
 /* test_theory.c - fingerprints: rates, the smallest tables, and how full buckets get. */
+#include <bloomery/theory/counters.h>
+#include <bloomery/theory/dleft.h>
 #include "theory/near.h"
 #include "oracles.h"
 

@@ -1,7 +1,8 @@
 /* theory.c - fingerprints in buckets with d choices: rate, size, and how full buckets get. */
+#include <bloomery/theory/dleft.h>
 #include "theory/theory_internal.h"
 
-enum { CELL_BITS = 57, LEVELS = 64, DLEFT_TABLES_MOST = 8 };
+enum { CELL_BITS = 57, LEVELS = 64, DLEFT_TABLES_MAX = 8 };
 
 double blm_rate_prints(uint64_t range, uint64_t n)
 {
@@ -16,7 +17,7 @@ double blm_rate_prints_sd(uint64_t range, uint64_t n)
 
 static bool sane(unsigned tables, unsigned slots, unsigned width, uint64_t n)
 {
-    return tables && tables <= DLEFT_TABLES_MOST && slots > 2 && width && width < CELL_BITS && n;
+    return tables && tables <= DLEFT_TABLES_MAX && slots > 2 && width && width < CELL_BITS && n;
 }
 
 /* Keys that one bucket of each table is planned for. */
@@ -26,19 +27,19 @@ bool blm_size_dleft(uint64_t n, double p, unsigned tables, unsigned slots, unsig
                     uint64_t *buckets, unsigned *remainder)
 {
     const double keys = (double)n, range = -1 / expm1(log1p(-p) / keys); /* of fingerprints */
-    double least = (double)INFINITY;
+    double min = (double)INFINITY;
     if (!sane(tables, slots, width, n) || !(p > 0 && p < 1)) return false;
     for (unsigned r = 1; r + width <= CELL_BITS; r++) {
         const double wanted = ceil(ldexp(range, -(int)r) * (1 - 1e-12));
         double b = fmax(ceil(keys / planned(tables, slots)), wanted);
         while (b < 0x1p50 && ldexp(b, (int)r) <= 0x1p63 && blm_rate_prints((uint64_t)b << r, n) > p)
             b += 1 + floor(b * 0x1p-40);
-        if (b >= 0x1p50 || ldexp(b, (int)r) > 0x1p63 || b * (r + width) >= least) continue;
-        least = b * (r + width);
+        if (b >= 0x1p50 || ldexp(b, (int)r) > 0x1p63 || b * (r + width) >= min) continue;
+        min = b * (r + width);
         *buckets = (uint64_t)b;
         *remainder = r;
     }
-    return isfinite(least);
+    return isfinite(min);
 }
 
 bool blm_fit_dleft(uint64_t bits, uint64_t n, unsigned tables, unsigned slots, unsigned width,
@@ -58,8 +59,8 @@ bool blm_fit_dleft(uint64_t bits, uint64_t n, unsigned tables, unsigned slots, u
 
 /* z[i][j], the share of buckets of table j with at least i cells in use, grows by the chance that the next
  * key finds a bucket with i - 1 there, fuller ones to the left and none emptier to the right. */
-static void drift(unsigned tables, double z[LEVELS][DLEFT_TABLES_MOST],
-                  double dz[LEVELS][DLEFT_TABLES_MOST])
+static void drift(unsigned tables, double z[LEVELS][DLEFT_TABLES_MAX],
+                  double dz[LEVELS][DLEFT_TABLES_MAX])
 {
     for (unsigned i = 1; i < LEVELS; i++)
         for (unsigned j = 0; j < tables; j++) {
@@ -70,9 +71,9 @@ static void drift(unsigned tables, double z[LEVELS][DLEFT_TABLES_MOST],
         }
 }
 
-static void step(unsigned tables, double z[LEVELS][DLEFT_TABLES_MOST], double by)
+static void step(unsigned tables, double z[LEVELS][DLEFT_TABLES_MAX], double by)
 {
-    double at[LEVELS][DLEFT_TABLES_MOST], slope[4][LEVELS][DLEFT_TABLES_MOST] = {{{0}}};
+    double at[LEVELS][DLEFT_TABLES_MAX], slope[4][LEVELS][DLEFT_TABLES_MAX] = {{{0}}};
     static const double to[4] = {0, 0.5, 0.5, 1};
     for (unsigned s = 0; s < 4; s++) { /* Runge, Kutta */
         for (unsigned i = 0; i < LEVELS; i++)
@@ -88,8 +89,8 @@ static void step(unsigned tables, double z[LEVELS][DLEFT_TABLES_MOST], double by
 
 double blm_dleft_load(unsigned tables, double load, unsigned cells)
 {
-    double z[LEVELS][DLEFT_TABLES_MOST] = {{0}}, sum = 0;
-    if (!tables || tables > DLEFT_TABLES_MOST || cells >= LEVELS ||
+    double z[LEVELS][DLEFT_TABLES_MAX] = {{0}}, sum = 0;
+    if (!tables || tables > DLEFT_TABLES_MAX || cells >= LEVELS ||
         !(load >= 0 && load <= LEVELS / 2.0))
         return (double)NAN;
     for (unsigned j = 0; j < tables; j++) z[0][j] = 1;

@@ -9,7 +9,7 @@ static inline void check_layered(const blm_offer *o, const blm_config *c)
     blm_offer first = *o;
     blm_config wish = *c;
     assert_int_equal(o->bytes % (8 * layers), 0);
-    assert_int_equal(o->most, layers - 1);
+    assert_int_equal(o->max_count, layers - 1);
     first.bytes /= layers;
     wish.bits = (c->bits + WORD - 1) / WORD / layers * WORD;
     /* By the exact rate the best k of few bits lies below the formula's: 5, not 6, at (64, 8). */

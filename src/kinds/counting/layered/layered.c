@@ -1,32 +1,32 @@
-/* layered.c - one Bloom filter for each time that a key has come.
+/* layered.c - one Bloom filter for each time that a key is added.
  *
- * QUESTION  How often has the key come: never, once, twice, up to `layers` times?
+ * QUESTION  How often was the key added: never, once, twice, up to `layers` times?
  *
- * PICTURE   Each layer is a standard filter with hashes of its own. A key is put into the first layer that
+ * PICTURE   Each layer is a standard filter with its own hashes. add puts a key into the first layer that
  *           does not have it; its count is the number of layers, from the first on, that have it.
  *
  *              plum for the third time:   layer 1  |.1..1...1.|   has it
  *                                         layer 2  |1...1..1..|   has it
- *                                         layer 3  |.....1....|   has not: here it goes
+ *                                         layer 3  |.....1....|   does not have it: here it goes
  *                                         layer 4  |..........|
  *
- *           A key that all layers have is not put anywhere: it came `layers` times or more.
+ *           A key that all layers have is not put anywhere: it was added `layers` times or more.
  *
- * COST      `layers` times the bits of standard: 77 a key at 1 % with 8 of them, 29 with 3. shrink=2 says that
- *           of the keys that come t times at most one in 2 comes again, and halves each layer: 19 bits a key
- *           with 8 layers; shrink=4: 13. has reads layer 1, count and add of a key that came t times t + 1
- *           layers. A count is too high when a layer takes the key for another one. Of keys that came t
- *           times between f(t + 1) and 1 - (1 - f(1)) ... (1 - f(t + 1)) are counted too high, f(i) being
+ * COST      `layers` times the bits of standard: 77 per key at 1 % with 8 layers, 29 with 3. shrink=2 says that
+ *           of the keys added t times at most one in 2 is added again, and halves each layer: 19 bits per key
+ *           with 8 layers; shrink=4: 13. has reads layer 1; count and add of a key that was added t times read
+ *           t + 1 layers. A count is too high when a layer mistakes the key for another one. Of the keys that were
+ *           added t times, between f(t + 1) and 1 - (1 - f(1)) ... (1 - f(t + 1)) are counted too high, where f(i) is
  *           the rate of layer i at the end; with all layers as full as planned at 1 %, from 1 to 1 + t %.
  *
- * CHOOSE    it for "the second or third time", where few keys come again: shrink=4 costs a third more than
- *           standard. counting when keys leave or filters are merged (38 bits a key tell up to 14);
- *           spectral or count-min when counts are large. When more keys come again than `shrink` says,
+ * CHOOSE    layered for "the second or third time", where few keys are added again: shrink=4 takes a third more bits
+ *           than standard. Choose counting when keys are deleted or filters are merged (38 bits per key count up to
+ *           14), and spectral or count-min when counts are large. If more keys are added again than `shrink` says,
  *           counts rise; they never fall below the truth.
  *
- * PAPER     Cen, Xu, Sun: A Multi-layer Bloom Filter for Duplicated URL Detection, ICACTE 2010. A survey has
- *           the count as the deepest layer that has the key; a hit behind a gap is noise, so the first gap
- *           ends it here.
+ * PAPER     Cen, Xu, Sun: A Multi-layer Bloom Filter for Duplicated URL Detection, ICACTE 2010. A survey defines
+ *           the count as the deepest layer that has the key; but a hit after a gap is noise, so here the first
+ *           gap ends the count.
  */
 #include <bloomery/theory.h>
 #include <math.h>
@@ -37,30 +37,32 @@
 #include "parts/probe.h"
 #include "parts/wish.h"
 
-enum { LAYERED_MOST = 16 };
+enum { LAYERED_MAX = 16 };
 
 typedef struct blm_layered {
-    blm_flat first;                                   /* layer 1, and the k of all      */
-    uint64_t above;                                   /* ones of all other layers       */
-    uint8_t layers, shrink;                           /* layer i + 1 has m / shrink^i   */
-    uint64_t bits[LAYERED_MOST], start[LAYERED_MOST]; /* by shape: in bits, and in bytes */
+    blm_flat first;                                 /* layer 1, and the k of all      */
+    uint64_t above;                                 /* ones of all other layers       */
+    uint8_t layers, shrink;                         /* layer i + 1 has m / shrink^i   */
+    uint64_t bits[LAYERED_MAX], start[LAYERED_MAX]; /* by shape: in bits, and in bytes */
 } blm_layered;
 
 static const blm_field layered_fields[] = {
     BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 58, "m, the bits of layer 1"),
-    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key in a layer"),
-    BLM_FIELD(blm_layered, layers, BLM_F_SHAPE, 1, LAYERED_MOST, "how far it counts"),
-    BLM_FIELD(blm_layered, shrink, BLM_F_SHAPE, 1, 16, "how much smaller each layer is"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits per key in a layer"),
+    BLM_FIELD(blm_layered, layers, BLM_F_SHAPE, 1, LAYERED_MAX,
+              "number of layers: it counts up to this"),
+    BLM_FIELD(blm_layered, shrink, BLM_F_SHAPE, 1, 16, "factor by which each layer is smaller"),
     BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 58, "bits of layer 1 that are one"),
-    BLM_FIELD(blm_layered, above, BLM_F_STATE, 0, UINT64_C(1) << 62, "and of all other layers"),
+    BLM_FIELD(blm_layered, above, BLM_F_STATE, 0, UINT64_C(1) << 62,
+              "bits of all other layers that are one"),
 };
 
 enum { LAYERED_LAYERS, LAYERED_SHRINK };
 static const blm_knobdef layered_knobs[] = {
-    [LAYERED_LAYERS] = {"layers", "how far it counts", BLM_K_NUMBER, .usual = 8, .min = 1,
-                        .max = LAYERED_MOST},
-    [LAYERED_SHRINK] = {"shrink", "one in so many keys comes once more: layers are smaller by it",
-                        BLM_K_NUMBER, .usual = 1, .min = 1, .max = 16},
+    [LAYERED_LAYERS] = {"layers", "number of layers: it counts up to this", BLM_K_NUMBER, .def = 8,
+                        .min = 1, .max = LAYERED_MAX},
+    [LAYERED_SHRINK] = {"shrink", "one key in this many is added again: layers shrink by it",
+                        BLM_K_NUMBER, .def = 1, .min = 1, .max = 16},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -87,7 +89,7 @@ static blm_err layered_fit(blm_layered *s, uint64_t bits, blm_report *why)
     }
     s->first.cells = low;
     if (low) return BLM_OK;
-    return blm_fail(why, BLM_E_ARG, "bits %llu: %u layers have at least 64 bits each",
+    return blm_fail(why, BLM_E_ARG, "bits %llu: too few; each of the %u layers needs at least 64",
                     (unsigned long long)bits, (unsigned)s->layers);
 }
 
@@ -98,8 +100,8 @@ static blm_err layered_plan(blm_filter *f, const blm_config *wish, const blm_kno
     unsigned k = wish->hashes;
     for (size_t i = 0; i < BLM_LEN(layered_knobs); i++)
         if (knobs->num[i] != floor(knobs->num[i]))
-            return blm_fail(why, BLM_E_ARG, "%s=%g: a whole number, 1 to 16", layered_knobs[i].name,
-                            knobs->num[i]);
+            return blm_fail(why, BLM_E_ARG, "%s=%g: must be a whole number from 1 to 16",
+                            layered_knobs[i].name, knobs->num[i]);
     s->layers = (uint8_t)knobs->num[LAYERED_LAYERS];
     s->shrink = (uint8_t)knobs->num[LAYERED_SHRINK];
     if (wish->bits) {
@@ -107,7 +109,7 @@ static blm_err layered_plan(blm_filter *f, const blm_config *wish, const blm_kno
         if (err) return err;
         if (!k) k = blm_best_hashes(s->first.cells, wish->keys);
     } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->first.cells, &k)) {
-        return blm_wish_beyond(wish, "2^60 bits or 64 hashes a layer", why);
+        return blm_wish_beyond(wish, "2^60 bits or 64 hashes per layer", why);
     }
     s->first.hashes = (uint8_t)k;
     return BLM_OK;
@@ -118,7 +120,7 @@ static blm_err layered_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     blm_layered *s = (blm_layered *)f;
     *bytes = layered_lay(s);
     if (s->first.ones > s->first.cells || s->above > *bytes * 8)
-        return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
+        return blm_fail(why, BLM_E_ARG, "more bits are one than the filter has");
     return BLM_OK;
 }
 
@@ -139,7 +141,7 @@ static blm_err layered_check(const blm_filter *f, blm_report *why)
                           "damaged: the numbers of ones differ from their fields");
 }
 
-static uint64_t layered_most(const blm_filter *f)
+static uint64_t layered_max(const blm_filter *f)
 {
     return ((const blm_layered *)f)->layers - UINT64_C(1);
 }
@@ -168,7 +170,7 @@ static inline unsigned layered_depth(const blm_layered *s, blm_hash h)
     return layer;
 }
 
-static inline void layered_near(const blm_filter *f, blm_hash h)
+static inline void layered_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_layered *s = (const blm_layered *)f;
     for (unsigned i = 0; i < 2; i++) blm_fetch(f->cells + blm_place(h, i, s->first.cells) / 8);
@@ -197,7 +199,7 @@ static inline blm_err layered_add(blm_filter *f, blm_hash h, const blm_item *it,
 }
 
 BLM_BATCH(layered)
-BLM_BATCH_ADD(layered, layered_near)
+BLM_BATCH_ADD(layered, layered_prefetch)
 
 /* Never below the truth, up to the last layer; how far above it, nobody knows. */
 static blm_err layered_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
@@ -215,7 +217,7 @@ const blm_kind blm_kind_layered = {
     .group = "counting",
     .version = 1,
     .size = sizeof(blm_layered),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_NEVER_LOW,
     .fields = layered_fields,
     .nfields = BLM_LEN(layered_fields),
@@ -227,16 +229,16 @@ const blm_kind blm_kind_layered = {
     .fpr = blm_flat_fpr,
     .lines = blm_flat_lines,
     .fill = blm_flat_fill,
-    .most = layered_most,
+    .max_count = layered_max,
     .counts_by = {"layers", 1},
     .touch = blm_flat_touch,
     .has = layered_has,
     .add = layered_add,
-    .near_many = layered_near_many,
+    .prefetch_many = layered_prefetch_many,
     .has_many = layered_has_many,
     .add_many = layered_add_many,
     .count = layered_count,
-    .alone =
+    .no_merge_reason =
         "a key of both is in the first layers of each, and their union has it no oftener than the "
         "larger count; count it in one filter",
     .keys = blm_flat_size,

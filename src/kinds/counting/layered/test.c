@@ -3,7 +3,7 @@
 #include "kinds/places.h"
 #include "oracles.h"
 
-enum { MOST = 16 };
+enum { MAX = 16 };
 
 typedef struct layer {
     uint64_t bits, start; /* its first bit in the region */
@@ -49,7 +49,7 @@ static void one_key_many_times(void **state)
 {
     bool right = true;
     (void)state;
-    for (unsigned layers = 1; layers <= MOST; layers++) {
+    for (unsigned layers = 1; layers <= MAX; layers++) {
         char spec[60];
         snprintf(spec, sizeof spec, "layered keys=100 fpr=1%% layers=%u", layers);
         blm_filter *f = made(spec), *full = NULL;
@@ -111,13 +111,12 @@ static void counts_are_never_low_and_seldom_high(void **state)
     double none = 1 - rate_of_layer(f, 0);
     for (unsigned t = 1; t <= 5; t++) { /* layer t + 1 is place t */
         char what[60];
-        const double least = rate_of_layer(f, t), n = KEYS / 5.0;
-        none *= 1 - least;
-        const double most = 1 - none, share = (double)high_ones[t] / n;
+        const double min = rate_of_layer(f, t), n = KEYS / 5.0;
+        none *= 1 - min;
+        const double max = 1 - none, share = (double)high_ones[t] / n;
         snprintf(what, sizeof what, "keys that came %u times and count more", t);
-        ORACLE_BETWEEN("1.B10", what, (least + most) / 2,
-                       least - 2.576 * sqrt(least * (1 - least) / n),
-                       most + 2.576 * sqrt(most * (1 - most) / n), share);
+        ORACLE_BETWEEN("1.B10", what, (min + max) / 2, min - 2.576 * sqrt(min * (1 - min) / n),
+                       max + 2.576 * sqrt(max * (1 - max) / n), share);
     }
     blm_free(f);
 }
@@ -220,12 +219,12 @@ static void bits_are_not_exceeded(void **state)
             snprintf(with, sizeof with, "layers=16 shrink=%u", shrink);
             blm_filter *f =
                 made_new(BLM_CONFIG(.kind = "layered", .bits = bits, .keys = 50, .with = with));
-            const uint64_t most = (bits + 63) / 64 * 64;
-            assert_true(info_of(f).bits <= most);
+            const uint64_t max = (bits + 63) / 64 * 64;
+            assert_true(info_of(f).bits <= max);
             uint64_t more = 0, m = field(f, "cells") + 1;
             for (unsigned i = 0; i < 16; i++, m = (m + shrink - 1) / shrink)
                 more += (m + 63) / 64 * 64;
-            assert_true(more > most || field(f, "cells") == bits);
+            assert_true(more > max || field(f, "cells") == bits);
             blm_free(f);
         }
 }
@@ -266,7 +265,7 @@ static void size_is_that_of_distinct_keys(void **state)
     blm_estimate n;
     (void)state;
     for (unsigned t = 0; t < 4; t++) add_run(f, 0, 1000);
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     WITHIN(n.value, 1000, 4 * (n.high - n.value));
     assert_true(!n.bound && n.high - n.value < 20);
     blm_free(f);
@@ -313,7 +312,7 @@ static void impossible_numbers_are_refused(void **state)
         add_run(f, 0, 40);
         forge_field(f, names[n], f->bytes * 8 + 1);
         blob b = image_of(f);
-        REFUSED(blm_load(&g, b.p, b.n, NULL, &why), BLM_E_IMAGE, "than there are");
+        REFUSED(blm_load(&g, b.p, b.n, NULL, &why), BLM_E_IMAGE, "than the filter has");
         free(b.p);
         blm_free(f);
     }

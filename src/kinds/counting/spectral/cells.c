@@ -19,7 +19,7 @@ blm_counters_key blm_spectral_moved(const blm_spectral *c, blm_hash h)
     const blm_spectral_second second = blm_spectral_secondary(c);
     blm_counters_key none = {.n = 0};
     if (!c->second) return none;
-    if (!blm_counters_find(&second.marks, c->flat.hashes, blm_resalt(h, SPECTRAL_MARKS_SALT)).least)
+    if (!blm_counters_find(&second.marks, c->flat.hashes, blm_resalt(h, SPECTRAL_MARKS_SALT)).min)
         return none;
     return blm_counters_find(&second.array, c->flat.hashes, blm_resalt(h, SPECTRAL_ARRAY_SALT));
 }
@@ -32,10 +32,10 @@ void blm_spectral_follow(blm_spectral *c, blm_hash h, const blm_counters_key *ke
     const blm_counters all = blm_spectral_primary(c);
     const blm_spectral_second second = blm_spectral_secondary(c);
     const blm_counters_key moved = blm_spectral_moved(c, h);
-    const uint64_t least = blm_counters_least(&all, key->at, key->n);
+    const uint64_t min = blm_counters_min(&all, key->at, key->n);
     blm_census more = {0, 0};
     unsigned times = 0;
-    for (unsigned i = 0; i < key->n; i++) times += blm_counters_get(&all, key->at[i]) == least;
+    for (unsigned i = 0; i < key->n; i++) times += blm_counters_get(&all, key->at[i]) == min;
     if (moved.n) {
         more = blm_counters_raise_all(&second.array, moved.at, moved.n, by);
     } else if (times == 1) {
@@ -43,7 +43,7 @@ void blm_spectral_follow(blm_spectral *c, blm_hash h, const blm_counters_key *ke
                        mark = blm_resalt(h, SPECTRAL_MARKS_SALT);
         const blm_counters_key to = blm_counters_find(&second.array, c->flat.hashes, own),
                                marks = blm_counters_find(&second.marks, c->flat.hashes, mark);
-        more = blm_counters_raise_all(&second.array, to.at, to.n, least);
+        more = blm_counters_raise_all(&second.array, to.at, to.n, min);
         c->marks += blm_counters_raise_all(&second.marks, marks.at, marks.n, 1).used;
     }
     c->moved += more.used;

@@ -7,7 +7,7 @@ static inline void check_spectral(const blm_offer *o, const blm_config *c)
 {
     const unsigned width = counter_width(c, 32, 4);
     const double whole = width * (1 + 1 / 16.0) + 1;
-    assert_true(o->most == (UINT64_C(1) << width) - 2);
+    assert_true(o->max_count == (UINT64_C(1) << width) - 2);
     if (!strstr(o->with, "method=recurring")) {
         if (o->capacity >= 30) check_cells(o, c, width, 0); /* a few keys: the formula is far off */
         return;
@@ -20,8 +20,8 @@ static inline void check_spectral(const blm_offer *o, const blm_config *c)
         assert_true(o->bytes * 8 <= (c->bits + 63) / 64 * 64);
         assert_true(m > (double)c->bits / whole - words - 1);
     } else {
-        const double least = n / best_load(c->hashes, c->fpr);
-        assert_true(m >= least && m <= (least + 1) * (1 + closer) + words);
+        const double min = n / best_load(c->hashes, c->fpr);
+        assert_true(m >= min && m <= (min + 1) * (1 + closer) + words);
     }
     if (!c->keys) {
         const double load = best_load(c->hashes, c->fpr);

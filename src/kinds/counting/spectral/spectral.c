@@ -1,44 +1,44 @@
-/* spectral.c - how often, for multisets.
+/* spectral.c - how often each key was added, for multisets.
  *
- * QUESTION  How often did the key come, or how much of it, and has it come at all?
+ * QUESTION  How often was the key added, or with how much weight, and was it added at all?
  *
- * PICTURE   k of m wide counters a key; the smallest is the answer.
+ * PICTURE   Each key has k of m wide counters; the smallest of them is the answer.
  *
- *              | . | 7 | . | 3 | . | . | 3 | . | 9 |     x at 7, 3, 3: the minimum recurs, others rarely
- *                                                        agree in an error: 3 it is
+ *              | . | 7 | . | 3 | . | . | 3 | . | 9 |     x at 7, 3, 3: the minimum recurs; two counters rarely
+ *                                                        have the same error, so 3 is right
  *                                                        y at 7, 3, 9: a single minimum is doubtful
  *
  *           method=selection   add raises all k, delete lowers them.
  *           method=increase    add raises only those below the minimum + weight: no delete.
  *           method=recurring   as selection; a key with a single minimum also moves to a second array of m / `share`
- *                              counters, which are raised by that minimum, and m bits mark who has moved:
+ *                              counters, which are raised by that minimum, and m bits mark the keys that have moved:
  *
  *              | primary: m counters | secondary: m / share | marks: m bits |
  *
- * COST      The counters of standard's bits: 307 bits a key at 1 %, 460 at 0.1 % with 32 bits a counter; recurring
+ * COST      One counter for each bit of standard: 307 bits per key at 1 %, 460 at 0.1 % with 32-bit counters; recurring
  *           takes 1.09 times that. max-count=255 chooses counters of 9 bits: 86 bits per key at 1 %.
- *           Selection errs on a key with the rate of a stranger: 0.9 % of the keys at m = 10 n, k = 5, in
- *           Zipf's 10^6 adds of 10^4 keys; there increase errs on 0.41 % and recurring with share=2 on
+ *           Selection gets a key's count wrong as often as a non-member passes: for 0.9 % of the keys at m = 10 n, k = 5,
+ *           with 10^6 Zipf-distributed adds of 10^4 keys; there increase errs on 0.41 % and recurring with share=2 on
  *           0.41 %. At equal bits, planned for 1 %: recurring 0.45 %, selection 0.66 %, increase 0.22 %.
- *           Selection and increase are never below the truth. Recurring is for keys that the marks take for
- *           others: not one of 10^5 planned for 3 % or less, 0.01 % at 5 %, 0.1 % at 10 %. After half of the
- *           keys have left, of 50,000 that stay: not one planned for 1 %, 0.004 % at 3 %, 0.08 % at 5 %, 0.8 % at
+ *           Selection and increase never count too low. Recurring does, for keys that the marks mistake for moved
+ *           ones: for none of 10^5 keys planned for 3 % or less, for 0.01 % at 5 %, for 0.1 % at 10 %. After half of the
+ *           keys are deleted, of the 50,000 that stay: none planned for 1 %, 0.004 % at 3 %, 0.08 % at 5 %, 0.8 % at
  *           10 %. add, count and del touch k cells, recurring up to 3k.
  *
- * CHOOSE    increase for counts of what only arrives; selection where keys leave or filters are merged, as its sums
- *           are exact; recurring where keys leave and counts must be near. Sets: counting, an eighth of the
- *           space. Only the heavy keys of a stream: count-min, whose size does not depend on how many keys there
- *           are. Delete only what was added: more than the minimum is refused.
+ * CHOOSE    increase when keys are only added; selection when keys are deleted or filters are merged, because its sums
+ *           are exact; recurring when keys are deleted and counts must be close. For sets choose counting, an eighth of
+ *           the space; for only the heavy keys of a stream choose count-min, whose size does not depend on the number
+ *           of keys. Delete only what was added: deleting more than the minimum fails with BLM_E_ABSENT.
  *
  * PAPER     Cohen, Matias: Spectral Bloom Filters, SIGMOD 2003. Their second array has half the counters (share=2);
- *           the bits are then better spent on selection, 0.09 % against 0.42 %: 8 % of the keys move, a 16th
- *           is enough for them at 1 %, an 8th at 3 %. The marks are asked first, always: without them a moved key
- *           whose minimum recurs later is missed in the second array, and counted too low. A key that moves adds its
- *           minimum to its counters there; raising them to it, as the paper does, loses counts when keys that
- *           share a counter leave (5.6 % of the keys that stay, after half have left). We leave out the
- *           trapping refinement (it can count too low) and the string-array index (cells have one width). Probes
- *           of a key that meet count once. Merged recurring filters forget who has moved, or the part of such a
- *           key's count that came to the other filter would be missing; keys move again as they come.
+ *           those bits are better spent on selection, 0.09 % against 0.42 %: 8 % of the keys move, a 16th
+ *           is enough for them at 1 %, an 8th at 3 %. We always read the marks first: without them, a moved key
+ *           whose minimum recurs later is not looked up in the second array, and is counted too low. A key that moves
+ *           adds its minimum to its counters there; raising them to it, as the paper does, loses counts when keys that
+ *           share a counter are deleted (5.6 % of the keys that stay, after half are deleted). We omit the trapping
+ *           refinement (it can count too low) and the string-array index (our cells have one width). If probes of a
+ *           key meet, they count once. Merging recurring filters clears the marks: otherwise the part of a moved key's
+ *           count that came from the other filter would be missing. Keys move again as they are added.
  */
 #include <bloomery/theory.h>
 #include <math.h>
@@ -47,27 +47,30 @@
 #include "cells.h"
 #include "parts/wish.h"
 
-#define SPECTRAL_MOST (UINT64_C(1) << 52)
+#define SPECTRAL_MAX (UINT64_C(1) << 52)
 static const blm_field spectral_fields[] = {
-    BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, SPECTRAL_MOST, "m, the number of counters"),
-    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, counters a key"),
-    BLM_FIELD(blm_spectral, width, BLM_F_SHAPE, 2, 64, "bits a counter"),
+    BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, SPECTRAL_MAX, "m, the number of counters"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, counters per key"),
+    BLM_FIELD(blm_spectral, width, BLM_F_SHAPE, 2, 64, "bits per counter"),
     BLM_FIELD(blm_spectral, method, BLM_F_SHAPE, SPECTRAL_SELECTION, SPECTRAL_RECURRING,
               "0: minimum selection, 1: minimum increase, 2: recurring minimum"),
-    BLM_FIELD(blm_spectral, share, BLM_F_SHAPE, 0, 64, "method 2: counters for one secondary"),
-    BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, SPECTRAL_MOST, "counters above zero"),
-    BLM_FIELD(blm_spectral, stuck, BLM_F_STATE, 0, SPECTRAL_MOST, "counters at their ceiling"),
-    BLM_FIELD(blm_spectral, moved, BLM_F_STATE, 0, SPECTRAL_MOST, "secondary ones above zero"),
-    BLM_FIELD(blm_spectral, moved_stuck, BLM_F_STATE, 0, SPECTRAL_MOST, "secondary ones at it"),
-    BLM_FIELD(blm_spectral, marks, BLM_F_STATE, 0, SPECTRAL_MOST, "marks that are set"),
+    BLM_FIELD(blm_spectral, share, BLM_F_SHAPE, 0, 64,
+              "method 2: primary counters per secondary counter"),
+    BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, SPECTRAL_MAX, "counters above zero"),
+    BLM_FIELD(blm_spectral, stuck, BLM_F_STATE, 0, SPECTRAL_MAX, "counters at their ceiling"),
+    BLM_FIELD(blm_spectral, moved, BLM_F_STATE, 0, SPECTRAL_MAX, "secondary counters above zero"),
+    BLM_FIELD(blm_spectral, moved_stuck, BLM_F_STATE, 0, SPECTRAL_MAX,
+              "secondary counters at their ceiling"),
+    BLM_FIELD(blm_spectral, marks, BLM_F_STATE, 0, SPECTRAL_MAX, "marks that are set"),
 };
 
 enum { SPECTRAL_METHOD, SPECTRAL_WIDTH, SPECTRAL_SHARE };
 static const blm_knobdef spectral_knobs[] = {
-    [SPECTRAL_METHOD] = {"method", "which counters a key raises, and which it believes", BLM_K_WORD,
-                         .usual = SPECTRAL_SELECTION, .words = "selection|increase|recurring"},
-    [SPECTRAL_WIDTH] = {"width", "bits a counter, 2 to 57 or 64", BLM_K_NUMBER, 32, 2, 64, NULL},
-    [SPECTRAL_SHARE] = {"share", "counters for one of the secondary", BLM_K_NUMBER, 16, 2, 64,
+    [SPECTRAL_METHOD] = {"method", "which counters an add raises, and which a count reads",
+                         BLM_K_WORD, .def = SPECTRAL_SELECTION,
+                         .words = "selection|increase|recurring"},
+    [SPECTRAL_WIDTH] = {"width", "bits per counter, 2 to 57 or 64", BLM_K_NUMBER, 32, 2, 64, NULL},
+    [SPECTRAL_SHARE] = {"share", "primary counters per secondary counter", BLM_K_NUMBER, 16, 2, 64,
                         NULL},
 };
 
@@ -80,11 +83,13 @@ static blm_err spectral_plan(blm_filter *f, const blm_config *wish, const blm_kn
     const double width = knobs->num[SPECTRAL_WIDTH], share = knobs->num[SPECTRAL_SHARE];
     unsigned k = wish->hashes;
     if (width != floor(width) || (width > 57 && width < 64))
-        return blm_fail(why, BLM_E_ARG, "width=%g: a whole number of bits, 2 to 57 or 64", width);
+        return blm_fail(why, BLM_E_ARG,
+                        "width=%g: must be a whole number of bits from 2 to 57, or 64", width);
     c->width = (uint8_t)width;
     c->method = (uint8_t)knobs->num[SPECTRAL_METHOD];
     if (share != floor(share) || (knobs->text[SPECTRAL_SHARE] && c->method != SPECTRAL_RECURRING))
-        return blm_fail(why, BLM_E_ARG, "share=%g: a whole number, 2 to 64, for method=recurring",
+        return blm_fail(why, BLM_E_ARG,
+                        "share=%g: must be a whole number from 2 to 64, with method=recurring",
                         share);
     c->share = c->method == SPECTRAL_RECURRING ? (uint8_t)share : 0;
     if (wish->bits) {
@@ -94,7 +99,7 @@ static blm_err spectral_plan(blm_filter *f, const blm_config *wish, const blm_kn
         while (c->flat.cells && blm_spectral_bytes(c) * 8 > (wish->bits + 63) / 64 * 64)
             c->flat.cells--;
         if (!c->flat.cells)
-            return blm_fail(why, BLM_E_ARG, "bits %llu: less than one counter",
+            return blm_fail(why, BLM_E_ARG, "bits %llu: too few for one counter",
                             (unsigned long long)wish->bits);
         if (!k) k = blm_best_hashes(c->flat.cells, wish->keys);
     } else if (!blm_size_for(wish->keys, wish->fpr, k, true, &c->flat.cells, &k)) {
@@ -110,12 +115,13 @@ static blm_err spectral_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     const bool recurring = c->method == SPECTRAL_RECURRING;
     c->second = blm_spectral_second_cells(c);
     if ((c->width > 57 && c->width < 64) || recurring != (c->share > 1))
-        return blm_fail(why, BLM_E_ARG,
-                        "width=%u, share=%u: 2 to 57 bits or 64; method=recurring has a share",
-                        c->width, c->share);
+        return blm_fail(
+            why, BLM_E_ARG,
+            "width=%u, share=%u: width must be 2 to 57 or 64; only method=recurring has a share",
+            c->width, c->share);
     if (c->flat.ones > c->flat.cells || c->stuck > c->flat.ones || c->moved > c->second ||
         c->moved_stuck > c->moved || c->marks > (recurring ? c->flat.cells : 0))
-        return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than there are");
+        return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than the filter has");
     c->at_second = blm_packed_bytes(c->flat.cells, c->width);
     c->at_marks = c->at_second + blm_packed_bytes(c->second, c->width);
     *bytes = blm_spectral_bytes(c);
@@ -136,20 +142,20 @@ static blm_err spectral_check(const blm_filter *f, blm_report *why)
     return err ? err : blm_counters_check(&second.marks, (blm_census){c->marks, c->marks}, why);
 }
 
-static uint64_t spectral_most(const blm_filter *f)
+static uint64_t spectral_max(const blm_filter *f)
 {
     return blm_packed_top(((const blm_spectral *)f)->width) - 1;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void spectral_near(const blm_filter *f, blm_hash h)
+static inline void spectral_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_counters all = blm_spectral_primary((const blm_spectral *)f);
     blm_counters_fetch_first(&all, h, 2);
 }
 
-static inline void spectral_near_all(const blm_filter *f, blm_hash h) /* for an add */
+static inline void spectral_prefetch_all(const blm_filter *f, blm_hash h) /* for an add */
 {
     const blm_counters all = blm_spectral_primary((const blm_spectral *)f);
     blm_counters_fetch_first(&all, h, ((const blm_spectral *)f)->flat.hashes);
@@ -170,11 +176,11 @@ static inline blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it
     blm_spectral *c = (blm_spectral *)f;
     const blm_counters all = blm_spectral_primary(c);
     const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h);
-    const uint64_t to = it->arg < UINT64_MAX - p.least ? p.least + it->arg : UINT64_MAX;
+    const uint64_t to = it->arg < UINT64_MAX - p.min ? p.min + it->arg : UINT64_MAX;
     const blm_census first = c->method == SPECTRAL_INCREASE
                                  ? blm_counters_lift_all(&all, p.at, p.n, to)
                                  : blm_counters_raise_all(&all, p.at, p.n, it->arg);
-    *fresh = p.least == 0;
+    *fresh = p.min == 0;
     c->flat.ones += first.used;
     c->stuck += first.stuck;
     if (c->second) blm_spectral_follow(c, h, &p, it->arg);
@@ -183,7 +189,7 @@ static inline blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it
 }
 
 BLM_BATCH(spectral)
-BLM_BATCH_ADD(spectral, spectral_near_all)
+BLM_BATCH_ADD(spectral, spectral_prefetch_all)
 
 /* Less than is to go: the key did not come so often, and nothing is changed. Counters that are all at their ceiling
  * cannot tell, and stay there. */
@@ -194,7 +200,7 @@ static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
     const blm_spectral_second second = blm_spectral_secondary(c);
     const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
                            moved = blm_spectral_moved(c, h);
-    if (p.least < it->arg && p.least < blm_packed_top(c->width)) return BLM_E_ABSENT;
+    if (p.min < it->arg && p.min < blm_packed_top(c->width)) return BLM_E_ABSENT;
     c->flat.ones -= blm_counters_lower_all(&all, &p, it->arg);
     c->moved -= blm_counters_lower_all(&second.array, &moved, it->arg);
     return BLM_OK;
@@ -208,9 +214,9 @@ static blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *i
     const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
                            moved = blm_spectral_moved(c, h);
     (void)it;
-    *n = blm_counters_estimate(&all, p.least);
-    if (!moved.n || !moved.least || moved.least >= p.least) return BLM_OK;
-    n->value = (double)moved.least;
+    *n = blm_counters_estimate(&all, p.min);
+    if (!moved.n || !moved.min || moved.min >= p.min) return BLM_OK;
+    n->value = (double)moved.min;
     n->bound = false;
     return BLM_OK;
 }
@@ -248,7 +254,7 @@ const blm_kind blm_kind_spectral = {
     .group = "counting",
     .version = 1,
     .size = sizeof(blm_spectral),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT,
     .fields = spectral_fields,
     .nfields = BLM_LEN(spectral_fields),
@@ -261,12 +267,12 @@ const blm_kind blm_kind_spectral = {
     .fpr = blm_flat_fpr,
     .lines = blm_flat_lines,
     .fill = blm_flat_fill,
-    .most = spectral_most,
+    .max_count = spectral_max,
     .counts_by = {"width", 4},
     .touch = spectral_touch,
     .has = spectral_has,
     .add = spectral_add,
-    .near_many = spectral_near_many,
+    .prefetch_many = spectral_prefetch_many,
     .has_many = spectral_has_many,
     .add_many = spectral_add_many,
     .del = spectral_del,

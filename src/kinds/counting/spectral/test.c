@@ -105,17 +105,17 @@ static unsigned recurring_minima(const blm_filter *f, const stream *s, unsigned 
     for (uint64_t i = 0; i < KEYS; i++) {
         const blm_item it = blm_item_u64(f, i, BLM_NO_ARG);
         blm_touch t[HASHES];
-        uint64_t least = UINT64_MAX;
+        uint64_t min = UINT64_MAX;
         unsigned times = 0;
         assert_int_equal(blm_touched(f, &it, t, HASHES), HASHES);
-        for (unsigned j = 0; j < HASHES; j++) least = t[j].value < least ? t[j].value : least;
+        for (unsigned j = 0; j < HASHES; j++) min = t[j].value < min ? t[j].value : min;
         for (unsigned j = 0; j < HASHES; j++) {
             bool again = false; /* two probes that meet are one counter */
             for (unsigned l = 0; l < j; l++) again = again || t[l].cell == t[j].cell;
-            times += t[j].value == least && !again;
+            times += t[j].value == min && !again;
         }
         recurring += times > 1;
-        *wrong += times > 1 && (double)least != s->truth[i];
+        *wrong += times > 1 && (double)min != s->truth[i];
     }
     return recurring;
 }

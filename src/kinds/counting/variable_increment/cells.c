@@ -1,7 +1,8 @@
 /* cells.c - what a sum tells about those who made it. */
 #include "cells.h"
 
-#include <bloomery/theory.h>
+#include <bloomery/theory/counters.h>
+#include <bloomery/theory/increments.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ bool blm_sums_possible(const blm_sums *s, uint64_t keys, uint64_t sum)
     return sum >= keys * s->add[0] && sum <= keys * s->add[s->values - 1];
 }
 
-uint64_t blm_sums_most(const blm_sums *s, uint64_t cell, unsigned add)
+uint64_t blm_sums_max(const blm_sums *s, uint64_t cell, unsigned add)
 {
     const uint64_t v = blm_sums_sum(s, cell), n = blm_sums_keys(s, cell), rest = v % add;
     if (!s->h) return v / add - (rest && rest < s->low && v >= add);
@@ -107,18 +108,17 @@ bool blm_sums_all_held(const blm_sums_array *a, blm_hash h, unsigned k)
 
 blm_estimate blm_sums_count(const blm_sums_array *a, blm_hash h, unsigned k)
 {
-    uint64_t least = UINT64_MAX, ceiling = UINT64_MAX;
+    uint64_t min = UINT64_MAX, ceiling = UINT64_MAX;
     for (unsigned i = 0; i < k; i++) {
         const uint64_t cell = blm_sums_get(a, blm_place(h, i, a->count));
         const unsigned add = blm_sums_increment(a->rule, h, k, i);
         const bool stuck = blm_sums_stuck(a->rule, cell);
-        const uint64_t most =
-            stuck ? blm_sums_top(a->rule) / add : blm_sums_most(a->rule, cell, add);
-        uint64_t *to = stuck ? &ceiling : &least;
-        *to = most < *to ? most : *to;
+        const uint64_t max = stuck ? blm_sums_top(a->rule) / add : blm_sums_max(a->rule, cell, add);
+        uint64_t *to = stuck ? &ceiling : &min;
+        *to = max < *to ? max : *to;
     }
-    const bool bound = least == UINT64_MAX;
-    const double value = (double)(bound ? ceiling : least);
+    const bool bound = min == UINT64_MAX;
+    const double value = (double)(bound ? ceiling : min);
     return (blm_estimate){value, 0, bound ? (double)INFINITY : value, bound};
 }
 
@@ -143,19 +143,19 @@ void blm_sums_widen(blm_sums *s, unsigned width)
         s->width++;
 }
 
-blm_err blm_sums_parse(const char *text, uint16_t *value, unsigned most, blm_report *why)
+blm_err blm_sums_parse(const char *text, uint16_t *value, unsigned max, blm_report *why)
 {
     const char *at = text;
     for (unsigned i = 0;; i++) {
         char *end = NULL;
         const bool digit = *at >= '0' && *at <= '9';
         const unsigned long v = digit ? strtoul(at, &end, 10) : 0;
-        if (i == most || !v || v > BLM_SUMS_LARGEST || (*end && *end != ':') ||
+        if (i == max || !v || v > BLM_SUMS_LARGEST || (*end && *end != ':') ||
             (i && v <= value[i - 1]))
             return blm_fail(
                 why, BLM_E_ARG,
-                "values=%.60s: 2 to %u whole numbers from 1 to %u, ascending, such as 1:4:6", text,
-                most, BLM_SUMS_LARGEST);
+                "values=%.60s: must be 2 to %u ascending whole numbers from 1 to %u, such as 1:4:6",
+                text, max, BLM_SUMS_LARGEST);
         value[i] = (uint16_t)v;
         if (!*end) return BLM_OK;
         at = end + 1;
@@ -164,7 +164,7 @@ blm_err blm_sums_parse(const char *text, uint16_t *value, unsigned most, blm_rep
 
 /* ---- are all sums different? --------------------------------------------------------------------- */
 
-enum { SUMS_MOST = 330 }; /* 4 of 8 values, with repetition */
+enum { SUMS_MAX = 330 }; /* 4 of 8 values, with repetition */
 
 /* The next choice of h increments, each not before the one in front of it; false past the last one. */
 static bool next_choice(const blm_sums *s, unsigned *choice)
@@ -190,15 +190,15 @@ static blm_err same_sum(const blm_sums *s, const unsigned *a, const unsigned *b,
     write_choice(s, a, one);
     write_choice(s, b, other);
     return blm_fail(why, BLM_E_ARG,
-                    "values: %s = %s, so that a sum of %u would not tell whose it is; "
-                    "such as 1:4:6 or 1:2:5:7, whose sums of 2 all differ",
+                    "values: %s = %s, so a sum of %u values would be ambiguous; "
+                    "use 1:4:6 or 1:2:5:7, for example, whose sums of 2 all differ",
                     one, other, s->h);
 }
 
 /* A choice is kept in the order of choosing, so that the first of two equal sums can be made again. */
 static blm_err all_differ(const blm_sums *s, blm_report *why)
 {
-    uint32_t sums[SUMS_MOST];
+    uint32_t sums[SUMS_MAX];
     unsigned choice[4] = {0}, n = 0;
     do {
         uint32_t sum = 0;
@@ -217,14 +217,16 @@ static blm_err all_differ(const blm_sums *s, blm_report *why)
 blm_err blm_sums_sound(const blm_sums *s, blm_report *why)
 {
     if (!s->h && (!s->low || s->low & (s->low - 1)))
-        return blm_fail(why, BLM_E_ARG, "increment=%u: a power of two, 1, 2, 4, 8 or 16", s->low);
+        return blm_fail(why, BLM_E_ARG, "increment=%u: must be 1, 2, 4, 8 or 16", s->low);
     for (unsigned i = 0; i < s->values; i++)
         if (s->add[i] > BLM_SUMS_LARGEST || s->add[i] <= (i ? s->add[i - 1] : 0))
-            return blm_fail(why, BLM_E_ARG, "values do not ascend from 1 to %d", BLM_SUMS_LARGEST);
+            return blm_fail(why, BLM_E_ARG, "values must ascend and lie between 1 and %d",
+                            BLM_SUMS_LARGEST);
     if (!sum_fits(s) || !keys_fit(s))
-        return blm_fail(why, BLM_E_ARG,
-                        "width=%u: too few bits for increments up to %u; up to 32, or 0 for what "
-                        "they need",
-                        s->width, s->add[s->values - 1]);
+        return blm_fail(
+            why, BLM_E_ARG,
+            "width=%u: too few bits for increments up to %u; use up to 32, or 0 for as many "
+            "as they need",
+            s->width, s->add[s->values - 1]);
     return s->h ? all_differ(s, why) : BLM_OK;
 }

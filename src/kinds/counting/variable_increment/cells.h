@@ -9,7 +9,7 @@
  */
 #ifndef BLM_SUMS_H
 #define BLM_SUMS_H
-#include <bloomery/theory.h>
+#include <bloomery/theory/increments.h>
 
 #include "core/kind.h"
 #include "parts/counters.h"
@@ -47,9 +47,9 @@ static inline bool blm_sums_stuck(const blm_sums *s, uint64_t cell)
 /* With so many keys more, of this sum: one of a probe, or a whole cell of another filter. */
 static inline uint64_t blm_sums_raise(const blm_sums *s, uint64_t cell, uint64_t keys, uint64_t sum)
 {
-    const uint64_t top = blm_sums_top(s), most = blm_sums_top_keys(s);
+    const uint64_t top = blm_sums_top(s), max = blm_sums_top_keys(s);
     const uint64_t n = blm_sums_keys(s, cell), v = blm_sums_sum(s, cell);
-    return (sum < top - v ? v + sum : top) << s->elements | (keys < most - n ? n + keys : most);
+    return (sum < top - v ? v + sum : top) << s->elements | (keys < max - n ? n + keys : max);
 }
 
 /* Has the cell so much to give? Counters at their ceiling give nothing and have enough. */
@@ -92,7 +92,7 @@ static inline bool blm_sums_pass(const blm_sums *s, uint64_t cell, unsigned add)
 
 /* How often a key with this increment can be inside at most; of a cell that is not stuck. 0 where it does
  * not pass. */
-uint64_t blm_sums_most(const blm_sums *s, uint64_t cell, unsigned add);
+uint64_t blm_sums_max(const blm_sums *s, uint64_t cell, unsigned add);
 
 /* ---- many cells ---------------------------------------------------------------------------------- */
 
@@ -172,7 +172,7 @@ void blm_sums_widen(blm_sums *s, unsigned width);
  * every probe passes anyway. Else a sentence. */
 blm_err blm_sums_sound(const blm_sums *s, blm_report *why);
 /* "1:4:6" -> increments, ascending, at most `most` of them; or a sentence. */
-blm_err blm_sums_parse(const char *text, uint16_t *value, unsigned most, blm_report *why);
+blm_err blm_sums_parse(const char *text, uint16_t *value, unsigned max, blm_report *why);
 
 /* ---- the filter ---------------------------------------------------------------------------------- */
 
@@ -203,6 +203,6 @@ static inline blm_increments blm_variable_increment_law(const blm_sums *s)
 blm_err blm_variable_increment_size(blm_variable_increment *c, const blm_config *wish,
                                     const blm_sums *s, blm_report *why);
 blm_rate blm_variable_increment_fpr(const blm_filter *f, const blm_case *load);
-uint64_t blm_variable_increment_most(const blm_filter *f);
+uint64_t blm_variable_increment_max(const blm_filter *f);
 double blm_variable_increment_lines(const blm_filter *f, const blm_case *load);
 #endif

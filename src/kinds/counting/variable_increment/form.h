@@ -36,19 +36,19 @@ static inline void check_sums(const blm_offer *o, const blm_config *c)
         (k + 4) / (cells * pass); /* a part of the keys or cells, see test_planner.c */
     assert_true(m >= cells && m < cells + words);
     if (!c->bits) {
-        const double least = n / sums_load(decoded, c->hashes, c->fpr);
-        assert_true(m >= least * (1 - closer) - 1);
-        assert_true(cells <= (least + 1) * (1 + closer));
+        const double min = n / sums_load(decoded, c->hashes, c->fpr);
+        assert_true(m >= min * (1 - closer) - 1);
+        assert_true(cells <= (min + 1) * (1 + closer));
     }
     if (!c->keys) {
-        const double most = cells * sums_load(decoded, c->hashes, c->fpr);
-        assert_true(n <= most * (1 + closer) + 1 && n >= most * (1 - closer) - 1);
+        const double max = cells * sums_load(decoded, c->hashes, c->fpr);
+        assert_true(n <= max * (1 + closer) + 1 && n >= max * (1 - closer) - 1);
     }
     assert_true(o->rate >= pow(sums_pass(decoded, k * n / m), k) * (1 - k * closer));
     assert_true(o->rate <= pow(pass, k) * (1 + k * closer));
     if (!c->hashes && !c->bits) WITHIN(k * n / cells, decoded ? 1.36 : 1.11, 0.8 * n / cells + 0.1);
     NEAR(o->lines, pass < 1 - 1e-9 ? (1 - pow(pass, k)) / (1 - pass) : k, closer + words / cells);
-    assert_true(o->most == (decoded ? 62 / 6 : 62 / 7));
+    assert_true(o->max_count == (decoded ? 62 / 6 : 62 / 7));
 }
 
 /* Of 200 wishes at least so many offers. */

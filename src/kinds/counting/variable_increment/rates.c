@@ -1,5 +1,6 @@
 /* rates.c - how many cells, what passes the sums by chance, what a query reads, how high counts go. */
 #include <bloomery/theory.h>
+#include <bloomery/theory/increments.h>
 #include <math.h>
 
 #include "cells.h"
@@ -13,7 +14,7 @@ blm_err blm_variable_increment_size(blm_variable_increment *c, const blm_config 
     if (wish->bits) {
         c->flat.cells = wish->bits / (s->width + s->elements);
         if (!c->flat.cells)
-            return blm_fail(why, BLM_E_ARG, "bits %llu: less than one cell",
+            return blm_fail(why, BLM_E_ARG, "bits %llu: too few for one cell",
                             (unsigned long long)wish->bits);
         if (!k) k = blm_best_hashes_increment(c->flat.cells, wish->keys, law);
     } else if (!blm_size_increment(wish->keys, wish->fpr, k, law, &c->flat.cells, &k)) {
@@ -36,7 +37,7 @@ blm_rate blm_variable_increment_fpr(const blm_filter *f, const blm_case *load)
 }
 
 /* With the largest increment the sum is there first; form=bh: or the number of keys is. */
-uint64_t blm_variable_increment_most(const blm_filter *f)
+uint64_t blm_variable_increment_max(const blm_filter *f)
 {
     const blm_sums *s = &((const blm_variable_increment *)f)->rule;
     const uint64_t by_sum = (blm_sums_top(s) - 1) / s->add[s->values - 1],

@@ -381,7 +381,7 @@ static void values_must_be_a_sequence(void **state)
                {"form=bh increment=4", "increment=4: only form=vi"},
                {"values=1:4:6", "values=1:4:6: only form=bh"},
                {"h=2", "h=2: only form=bh"},
-               {"increment=3", "increment=3: a power of two"},
+               {"increment=3", "increment=3: must be 1, 2, 4"},
                {"increment=32", "from 1 to 16"},
                {"increment=0", "from 1 to 16"},
                {"increment=2.5", "increment=2.5"},
@@ -461,13 +461,13 @@ static void adopted_sums_are_counted(void **state)
     REFUSED(blm_adopt(f, cells, 24, &why), BLM_E_ARG, "past the last cell");
     cells[23] = 0;
     cells[1] = 0x30; /* 3: less than an increment */
-    REFUSED(blm_adopt(f, cells, 24, &why), BLM_E_ARG, "a sum that no keys have");
+    REFUSED(blm_adopt(f, cells, 24, &why), BLM_E_ARG, "a sum that no set of keys produces");
     memset(cells, 0xff, sizeof cells);
     cells[22] = 0x0f;
     cells[23] = 0;
     OK(blm_adopt(f, cells, 24, &why));
     blm_estimate n;
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.bound && info_of(f).fill == 1 && blm_fpr(f, NULL).high == 1);
     blm_free(f);
 }
@@ -478,7 +478,7 @@ static void the_largest_count(void **state)
 {
     static const struct {
         const char *with;
-        uint64_t most;
+        uint64_t max;
     } row[] = {{"width=6", 8}, {"width=6 form=bh", 10}, {"width=32 form=bh", 14}};
     (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
@@ -486,7 +486,7 @@ static void the_largest_count(void **state)
         size_t n = COUNT(offer);
         OK(blm_plan(BLM_CONFIG(.kind = "variable-increment", .keys = 100, .with = row[i].with), 0,
                     offer, &n, &why));
-        assert_true(n >= 1 && offer[0].most == row[i].most);
+        assert_true(n >= 1 && offer[0].max_count == row[i].max);
     }
 }
 

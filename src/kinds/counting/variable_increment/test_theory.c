@@ -1,4 +1,6 @@
 /* test_theory.c - rates of sums of increments: the figures of the literature, and small filters played out. */
+#include <bloomery/theory/counters.h>
+#include <bloomery/theory/increments.h>
 #include "theory/near.h"
 #include "oracles.h"
 

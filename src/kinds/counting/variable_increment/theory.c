@@ -1,6 +1,6 @@
-/* theory.c - cells that keep a sum of increments: the chance that a sum betrays a stranger.
+/* theory.c - cells that keep a sum of increments: the chance that a sum exposes a non-member.
  *
- * A cell answers a probe by its load, the number of increments inside, and by chance: at load 0 never
+ * A cell answers a probe by its load, the number of increments in it, and by chance: at load 0 never
  * yes, at a few loads now and then, from some load on always. X is the share of all increments that a cell
  * lets pass; the rate of one filter is q^k, q the mean of X over its cells, and theory is E[q^k].
  *
@@ -10,6 +10,7 @@
  * kn is small; where it is large, those next to the real one. Past m = 2000 k^2 cells the first two
  * moments say as much.
  */
+#include <bloomery/theory/increments.h>
 #include "theory/theory_internal.h"
 
 enum { ORDERS = 2 * BLM_THEORY_HASHES, LOADS = BLM_THEORY_SUMS };
@@ -55,10 +56,10 @@ static void law_of_sums(cell_law *c, unsigned values, unsigned h)
 {
     c->full = values > 1 ? h + 1 : 1;
     for (unsigned load = 1; load < c->full; load++) {
-        const unsigned most = load < values ? load : values;
+        const unsigned max = load < values ? load : values;
         double distinct[LOADS + 1];
-        blm_theory_distinct(values, load, most, distinct);
-        for (unsigned i = 1; i <= most; i++) {
+        blm_theory_distinct(values, load, max, distinct);
+        for (unsigned i = 1; i <= max; i++) {
             c->pass[load][i] = i / (double)values;
             c->chance[load][i] = distinct[i];
         }
@@ -262,13 +263,12 @@ double blm_rate_increment_sd(uint64_t m, unsigned k, uint64_t n, blm_increments 
 double blm_increment_tail(double lambda, const uint16_t *value, unsigned values, uint64_t j)
 {
     double ring[4096] = {0}, sum = 0;
-    unsigned most = 0;
-    for (unsigned i = 0; i < values; i++) most = value[i] > most ? value[i] : most;
-    if (!(lambda >= 0 && lambda <= 700) || !most || most > 4095 || j > UINT64_C(1) << 24)
-        return NAN;
+    unsigned max = 0;
+    for (unsigned i = 0; i < values; i++) max = value[i] > max ? value[i] : max;
+    if (!(lambda >= 0 && lambda <= 700) || !max || max > 4095 || j > UINT64_C(1) << 24) return NAN;
     ring[0] = exp(-lambda);
     if (j == 0) return 1;
-    const uint64_t far = j + (uint64_t)most * (uint64_t)(20 + 8 * lambda);
+    const uint64_t far = j + (uint64_t)max * (uint64_t)(20 + 8 * lambda);
     for (uint64_t i = 1; i < far; i++) {
         double chance = 0;
         for (unsigned a = 0; a < values; a++)

@@ -1,4 +1,5 @@
 /* theory_size.c - the smallest array of sums of increments that keeps a rate, and the best number of hashes. */
+#include <bloomery/theory/increments.h>
 #include "theory/theory_internal.h"
 
 /* The most increments a cell that k probes can stand at this rate. */
@@ -44,7 +45,7 @@ unsigned blm_best_hashes_increment(uint64_t m, uint64_t n, blm_increments v)
 /* Smallest m near the guess whose rate is at most p: steps that double, then bisection. 0: past 2^60. */
 static uint64_t fewest_cells(uint64_t n, double p, unsigned k, blm_increments v, uint64_t guess)
 {
-    const uint64_t most = UINT64_C(1) << BLM_THEORY_BITS;
+    const uint64_t max = UINT64_C(1) << BLM_THEORY_BITS;
     uint64_t low = guess, high = guess, step = 1;
     if (blm_rate_increment(guess, k, n, v) <= p) {
         do {
@@ -54,9 +55,9 @@ static uint64_t fewest_cells(uint64_t n, double p, unsigned k, blm_increments v,
         } while (low && blm_rate_increment(low, k, n, v) <= p);
     } else {
         do {
-            if (high >= most) return 0;
+            if (high >= max) return 0;
             low = high;
-            high = high + step < most ? high + step : most;
+            high = high + step < max ? high + step : max;
             step *= 2;
         } while (blm_rate_increment(high, k, n, v) > p);
     }
@@ -71,18 +72,18 @@ static uint64_t fewest_cells(uint64_t n, double p, unsigned k, blm_increments v,
 bool blm_size_increment(uint64_t n, double p, unsigned hashes, blm_increments v, uint64_t *m,
                         unsigned *k)
 {
-    double guess[BLM_THEORY_HASHES + 1], least = INFINITY;
+    double guess[BLM_THEORY_HASHES + 1], min = INFINITY;
     uint64_t best = 0;
     if (n == 0 || !(p > 0 && p < 1) || hashes > BLM_THEORY_HASHES || !blm_theory_increments(v))
         return false;
     const unsigned first = hashes ? hashes : 1, last = hashes ? hashes : BLM_THEORY_HASHES;
     for (unsigned i = first; i <= last; i++) {
         guess[i] = fmax(1, ceil(i * (double)n / lambda_for(p, i, v)));
-        least = fmin(least, guess[i]);
+        min = fmin(min, guess[i]);
     }
-    if (!(least < (double)(UINT64_C(1) << BLM_THEORY_BITS))) return false;
+    if (!(min < (double)(UINT64_C(1) << BLM_THEORY_BITS))) return false;
     for (unsigned i = first; i <= last; i++) {
-        if (guess[i] > least * 1.02 + 1) continue;
+        if (guess[i] > min * 1.02 + 1) continue;
         const uint64_t found = fewest_cells(n, p, i, v, (uint64_t)guess[i]);
         if (found && (!best || found < best)) best = found, *k = i;
     }

@@ -11,18 +11,20 @@
  *                                              ^  ^    ^
  *                                              9 bits of a mixed word choose each of the k
  *
- * COST      One cache line a query, hit or miss. Some blocks get more keys than others, so it needs more
- *           bits than standard at the same rate: 9.9 against 9.6 a key at 1 %, 15.6 against 14.4 at
- *           0.1 %, 38.8 against 28.8 at 10^-6. The rate that it promises is the mixture over the
- *           block loads, not the formula of one large filter.
+ * COST      One cache line per query, whatever the answer. Some blocks get more keys than others, so blocked
+ *           needs more bits per key than standard at the same rate: 9.9 against 9.6 at 1 %, 15.6 against
+ *           14.4 at 0.1 %, 38.8 against 28.8 at 10^-6. The promised rate is the average over the block
+ *           loads, not the formula for one large filter.
  *
- * CHOOSE    it by default: it is the fastest, and the price in bits is small down to 10^-4. Below
- *           that take standard. Not when keys leave (counting).
+ * CHOOSE    blocked by default: it is the fastest kind, and it takes few extra bits down to 10^-4. Below
+ *           that rate, choose standard; if keys are deleted, choose counting.
  *
  * PAPER     Putze, Sanders, Singler: Cache-, hash- and space-efficient Bloom filters, WEA 2007, JEA 14, 2009.
- *           Their "32 % more space" is one setting, not a law.
+ *           Their "32 % more space" holds for one setting; it is not a general law.
  */
 #include <bloomery/theory.h>
+#include <bloomery/theory/fill.h>
+#include <bloomery/theory/overlap.h>
 #include <math.h>
 
 #include "simd/block.h"
@@ -38,7 +40,7 @@ enum { BLOCK_BITS = BLM_LINE_BITS, BLOCK_BYTES = BLM_LINE_BYTES };
 static const blm_field blocked_fields[] = {
     BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, UINT64_C(1) << 51,
               "the number of 512-bit blocks"),
-    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
+    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits per key"),
     BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
@@ -53,7 +55,7 @@ static blm_err blocked_plan(blm_filter *f, const blm_config *wish, const blm_kno
     if (wish->bits) {
         b->blocks = wish->bits / BLOCK_BITS;
         if (!b->blocks)
-            return blm_fail(why, BLM_E_ARG, "bits %llu: a block has 512",
+            return blm_fail(why, BLM_E_ARG, "bits %llu: too few; one block has 512 bits",
                             (unsigned long long)wish->bits);
         if (!k) k = blm_best_hashes_blocked(BLOCK_BITS, b->blocks, wish->keys);
     } else {
@@ -109,7 +111,7 @@ static blm_err blocked_keys(const blm_filter *f, blm_estimate *n)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void blocked_near(const blm_filter *f, blm_hash h)
+static inline void blocked_prefetch(const blm_filter *f, blm_hash h)
 {
     blm_fetch(f->cells + blm_line_start(h.lo, ((const blm_block_bits *)f)->blocks));
 }
@@ -131,7 +133,7 @@ static inline blm_err blocked_add(blm_filter *f, blm_hash h, const blm_item *it,
     return BLM_OK;
 }
 
-BLM_NEAR(blocked)
+BLM_PREFETCH(blocked)
 
 static inline unsigned blocked_put_shared(blm_filter *f, blm_hash h)
 {
@@ -209,7 +211,7 @@ const blm_kind blm_kind_blocked = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_block_bits),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = blocked_fields,
     .nfields = BLM_LEN(blocked_fields),
@@ -221,7 +223,7 @@ const blm_kind blm_kind_blocked = {
     .touch = blocked_touch,
     .has = blocked_has,
     .add = blocked_add,
-    .near_many = blocked_near_many,
+    .prefetch_many = blocked_prefetch_many,
     .has_many = blocked_has_many,
     .has_u64 = blocked_has_u64,
     .add_many = blocked_add_many,

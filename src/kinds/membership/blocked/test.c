@@ -182,10 +182,10 @@ static void planned_to_fold(void **state)
     (void)state;
     assert_int_equal(field(f, "blocks") % 512, 0);
     const uint64_t blocks = field(f, "blocks");
-    uint64_t least;
+    uint64_t min;
     unsigned k;
-    assert_true(blm_size_blocked(10000000, 0.01, 512, 0, &least, &k));
-    assert_true(blocks >= least && (double)blocks < 1.004 * (double)least);
+    assert_true(blm_size_blocked(10000000, 0.01, 512, 0, &min, &k));
+    assert_true(blocks >= min && (double)blocks < 1.004 * (double)min);
     assert_int_equal(field(f, "hashes"), k);
     OK(blm_fold(&out, f, 9, &why));
     assert_int_equal(field(out, "blocks"), blocks >> 9);
@@ -230,13 +230,13 @@ static void blocks_can_be_halved(void **state)
     for (uint64_t n = 50000000; n < 54000000; n += 1000000) {
         blm_offer o;
         size_t count = 1;
-        uint64_t least = 0;
+        uint64_t min = 0;
         unsigned k = 0;
-        assert_true(blm_size_blocked(n, 0.01, 512, 0, &least, &k));
+        assert_true(blm_size_blocked(n, 0.01, 512, 0, &min, &k));
         const blm_config *wish = BLM_CONFIG(.kind = "blocked", .keys = n, .fpr = 0.01);
         assert_int_equal(blm_plan(wish, 0, &o, &count, NULL), BLM_OK);
-        assert_true(o.bytes == (least + 1023) / 1024 * 1024 * 64);
-        odd = odd || (least + 1023) / 1024 % 2;
+        assert_true(o.bytes == (min + 1023) / 1024 * 1024 * 64);
+        odd = odd || (min + 1023) / 1024 % 2;
     }
     assert_true(odd);
 }

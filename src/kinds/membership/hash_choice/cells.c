@@ -1,5 +1,5 @@
 /* cells.c - which k of L functions a group of keys takes. */
-#include <bloomery/theory.h>
+#include <bloomery/theory/choices.h>
 
 #include "cells.h"
 #include "parts/probe.h"
@@ -47,12 +47,12 @@ static uint64_t take(const blm_choosing *c, unsigned library, unsigned k)
     uint64_t taken = 0;
     for (unsigned i = 0; i < k; i++) {
         unsigned best = 0;
-        uint64_t least = UINT64_MAX;
+        uint64_t min = UINT64_MAX;
         for (unsigned j = 0; j < library; j++) {
             if (taken >> j & 1) continue;
             const uint64_t fresh = use(c, j);
             leave(c, j);
-            if (fresh < least) least = fresh, best = j;
+            if (fresh < min) min = fresh, best = j;
         }
         use(c, best);
         taken |= UINT64_C(1) << best;

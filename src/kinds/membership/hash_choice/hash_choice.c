@@ -1,9 +1,9 @@
 /* hash_choice.c - groups of keys choose the hash functions that set the fewest bits.
  *
- * QUESTION  Is the key in the set, in fewer bits than standard, when all keys are known before the first question?
+ * QUESTION  Is the key in the set, in fewer bits than standard, when all keys are known before the first query?
  *
  * PICTURE   The hash puts a key into a group of 64. Each group has chosen k of the 2k functions of a library; a
- *           small table says which, as one number a group.
+ *           small table records the choice, as one number per group.
  *
  *              key --> group 2     table [ 17 ][ 0 ][ 803 ] ...       number 803: functions 0, 3, 4
  *                                    h0   h3    h4
@@ -12,23 +12,25 @@
  *                    | 1 | 0 | 0 | 1 | 0 | 1 | 0 | 0 | 0 |
  *                    +---+---+---+---+---+---+---+---+---+
  *
- *           The builder goes over the groups twice; each takes, one by one, the functions that set the fewest new
- *           bits. Keys may come later, too, by the functions that stand; but not before it is built.
+ *           The builder goes over the groups twice; each group takes, one by one, the functions that set the fewest
+ *           new bits. Once the filter is built you can add further keys, which use the functions already chosen.
  *
- * COST      Built, with the table: 9.0 bits a key at 1 %, 13.5 at 0.1 %, 27.0 at 10^-6; standard has 9.6, 14.4, 28.8.
- *           Or at equal bits, table included, 0.75 of standard's rate at 1 %, 0.67 at 0.1 %. Questions read the table
- *           (0.2 to 0.6 bits a key) and then as standard. Building 10^6 keys takes 1.5 s, and a byte a bit of
- *           memory besides the keys. Fewer than 512 keys are promised no gain.
+ * COST      A built filter takes, table included, 9.0 bits per key at 1 %, 13.5 at 0.1 %, 27.0 at 10^-6; standard takes
+ *           9.6, 14.4, 28.8. At equal bits, table included, its rate is 0.75 of standard's at 1 %, 0.67 at 0.1 %.
+ *           A query reads the table (0.2 to 0.6 bits per key) and then proceeds as in standard. Building with 10^6
+ *           keys takes 1.5 s, and one byte of memory per bit in addition to the keys. Below 512 keys no gain is
+ *           promised.
  *
- * CHOOSE    it when a set is built once and asked for long, and a twentieth fewer bits pay for slower questions.
- *           Smaller groups (group=8) lower the rate at equal cells by a factor of 5, but their table eats it: 2 bits a
- *           key. Not when keys come one by one (standard), nor when speed counts (blocked).
+ * CHOOSE    hash-choice when a set is built once and queried for a long time, and a twentieth fewer bits is worth
+ *           slower queries. Smaller groups (group=8) lower the rate at equal cells by a factor of 5, but their table
+ *           takes the gain back: 2 bits per key. If keys arrive one by one, choose standard; for speed, blocked.
  *
  * PAPER     Hao, Kodialam, Lakshman: Building high accuracy Bloom filters using partitioned hashing, SIGMETRICS 2007.
- *           The survey's ten-fold lower rate does not count the table; ours is in bits and bytes, as combination
- *           ranks, of log2 C(L, k) bits a group. Which fill follows is theory for one pass; for more it is a band.
+ *           The survey's ten-fold lower rate does not count the table; our sizes do. The table stores combination
+ *           ranks of log2 C(L, k) bits per group. Theory gives the fill after one pass; after more, only a band.
  */
 #include <bloomery/theory.h>
+#include <bloomery/theory/choices.h>
 #include <math.h>
 #include <string.h>
 
@@ -40,27 +42,26 @@
 
 static const blm_field hash_choice_fields[] = {
     BLM_FIELD(blm_hash_choice, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
-    BLM_FIELD(blm_hash_choice, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
+    BLM_FIELD(blm_hash_choice, hashes, BLM_F_SHAPE, 1, 64, "k, bits per key"),
     BLM_FIELD(blm_hash_choice, library, BLM_F_SHAPE, 1, BLM_THEORY_HASHES,
               "L, functions to choose from"),
     BLM_FIELD(blm_hash_choice, groups, BLM_F_SHAPE, 1, UINT64_C(1) << 56,
               "groups of keys that choose"),
-    BLM_FIELD(blm_hash_choice, passes, BLM_F_SHAPE, 1, 16,
-              "times the builder goes over the groups"),
+    BLM_FIELD(blm_hash_choice, passes, BLM_F_SHAPE, 1, 16, "passes of the builder over the groups"),
     BLM_FIELD(blm_hash_choice, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
     BLM_FIELD(blm_hash_choice, built, BLM_F_STATE, 0, UINT64_C(1) << 60,
-              "keys the groups chose for; 0: not built, and no key is inside"),
+              "keys the groups chose for; 0: not built, no key in the set"),
     BLM_FIELD(blm_hash_choice, before, BLM_F_STATE, 0, UINT64_C(1) << 60,
-              "bits that were one when they had chosen"),
+              "bits that were one when the filter was built"),
 };
 
 enum { KNOB_GROUP, KNOB_LIBRARY, KNOB_PASSES };
 static const blm_knobdef hash_choice_knobs[] = {
-    [KNOB_GROUP] = {"group", "keys a group, on average", BLM_K_NUMBER, .usual = 64, .min = 1,
+    [KNOB_GROUP] = {"group", "keys per group, on average", BLM_K_NUMBER, .def = 64, .min = 1,
                     .max = 1e6},
     [KNOB_LIBRARY] = {"library", "functions to choose from; 0: twice the hashes", BLM_K_NUMBER,
-                      .usual = 0, .min = 0, .max = BLM_THEORY_HASHES},
-    [KNOB_PASSES] = {"passes", "times the builder goes over the groups", BLM_K_NUMBER, .usual = 2,
+                      .def = 0, .min = 0, .max = BLM_THEORY_HASHES},
+    [KNOB_PASSES] = {"passes", "passes of the builder over the groups", BLM_K_NUMBER, .def = 2,
                      .min = 1, .max = 16},
 };
 
@@ -69,11 +70,12 @@ static const blm_knobdef hash_choice_knobs[] = {
 static blm_err no_choice(const blm_hash_choice *s, blm_report *why)
 {
     if (s->library < s->hashes)
-        return blm_fail(why, BLM_E_ARG,
-                        "library %u, hashes %u: at least as many functions as hashes", s->library,
-                        s->hashes);
+        return blm_fail(
+            why, BLM_E_ARG,
+            "library %u, hashes %u: the library needs at least as many functions as hashes",
+            s->library, s->hashes);
     return blm_fail(why, BLM_E_ARG,
-                    "%u of %u functions: more than 2^57 ways to choose, take a smaller library",
+                    "%u of %u functions: more than 2^57 ways to choose; use a smaller library",
                     s->hashes, s->library);
 }
 
@@ -89,11 +91,11 @@ static blm_err hash_choice_plan(blm_filter *f, const blm_config *wish, const blm
     s->hashes = (uint8_t)wish->hashes;
     if (s->library && s->hashes && !blm_picks(s->library, s->hashes)) return no_choice(s, why);
     if (!blm_size_pick(wish->keys, wish->fpr, wish->bits, wish->hashes, s->library, &p))
-        return wish->bits
-                   ? blm_fail(why, BLM_E_ARG,
-                              "bits %llu: the table of %llu groups leaves none; take larger groups",
-                              (unsigned long long)wish->bits, (unsigned long long)p.groups)
-                   : blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
+        return wish->bits ? blm_fail(why, BLM_E_ARG,
+                                     "bits %llu: the table of %llu groups leaves no bits for keys; "
+                                     "use larger groups",
+                                     (unsigned long long)wish->bits, (unsigned long long)p.groups)
+                          : blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
     s->cells = p.m;
     s->groups = p.groups;
     s->hashes = (uint8_t)p.k;
@@ -106,9 +108,10 @@ static blm_err hash_choice_shape(blm_filter *f, uint64_t *bytes, blm_report *why
 {
     blm_hash_choice *s = (blm_hash_choice *)f;
     if (!blm_picks(s->library, s->hashes)) return no_choice(s, why);
-    if (s->ones > s->cells) return blm_fail(why, BLM_E_ARG, "more bits are one than there are");
+    if (s->ones > s->cells)
+        return blm_fail(why, BLM_E_ARG, "more bits are one than the filter has");
     if (s->before > s->ones || (!s->built && s->ones))
-        return blm_fail(why, BLM_E_ARG, "more bits were one when it was built than are now");
+        return blm_fail(why, BLM_E_ARG, "more bits were one when it was built than are one now");
     blm_picks_of *t = &s->choices;
     t->width = blm_pick_width(s->library, s->hashes);
     t->bytes = t->width ? blm_packed_bytes(s->groups, t->width) : 0;
@@ -135,7 +138,7 @@ static inline uint8_t *bits_of(const blm_filter *f)
     return f->cells + ((const blm_hash_choice *)f)->choices.bytes;
 }
 
-static inline void hash_choice_near(const blm_filter *f, blm_hash h)
+static inline void hash_choice_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_hash_choice *s = (const blm_hash_choice *)f;
     blm_pick c = choice_of(s, h);
@@ -165,7 +168,7 @@ static inline blm_err hash_choice_add(blm_filter *f, blm_hash h, const blm_item 
 }
 
 BLM_BATCH(hash_choice)
-BLM_BATCH_ADD(hash_choice, hash_choice_near)
+BLM_BATCH_ADD(hash_choice, hash_choice_prefetch)
 
 static size_t hash_choice_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                                 size_t cap)
@@ -210,7 +213,8 @@ static blm_err hash_choice_check(const blm_filter *f, blm_report *why)
     const uint64_t ways = blm_picks(s->library, s->hashes), bytes = f->bytes - t->bytes;
     for (uint64_t group = 0; t->width && group < s->groups; group++)
         if (blm_packed_get(f->cells, t->bytes, t->width, group) >= ways)
-            return blm_fail(why, BLM_E_IMAGE, "damaged: there is no choice of that number");
+            return blm_fail(why, BLM_E_IMAGE,
+                            "damaged: a group's choice of functions is out of range");
     if ((t->width && !blm_packed_tail_zero(f->cells, t->bytes, t->width, s->groups)) ||
         !blm_bits_tail_zero(bits_of(f), bytes, s->cells))
         return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last one is set");
@@ -224,8 +228,9 @@ static blm_err hash_choice_merge(blm_filter *f, const blm_filter *g, blm_report 
     blm_hash_choice *a = (blm_hash_choice *)f;
     const blm_hash_choice *b = (const blm_hash_choice *)g;
     if (memcmp(f->cells, g->cells, (size_t)a->choices.bytes) != 0)
-        return blm_fail(why, BLM_E_MISMATCH,
-                        "their groups chose other functions: build one filter of both sets");
+        return blm_fail(
+            why, BLM_E_MISMATCH,
+            "their groups chose different functions; build one filter from both sets instead");
     a->ones = blm_bits_or(bits_of(f), bits_of(g), f->bytes - a->choices.bytes);
     if (b->built > a->built) a->built = b->built, a->before = b->before;
     return BLM_OK;
@@ -236,7 +241,7 @@ const blm_kind blm_kind_hash_choice = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_hash_choice),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT,
     .built_first = true,
     .fields = hash_choice_fields,
@@ -252,7 +257,7 @@ const blm_kind blm_kind_hash_choice = {
     .touch = hash_choice_touch,
     .has = hash_choice_has,
     .add = hash_choice_add,
-    .near_many = hash_choice_near_many,
+    .prefetch_many = hash_choice_prefetch_many,
     .has_many = hash_choice_has_many,
     .add_many = hash_choice_add_many,
     .build = hash_choice_build,

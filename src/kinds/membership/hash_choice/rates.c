@@ -1,5 +1,7 @@
 /* rates.c - what rate, how full, how many keys: of those it was built of, and of later ones. */
 #include <bloomery/theory.h>
+#include <bloomery/theory/choices.h>
+#include <bloomery/theory/fill.h>
 #include <math.h>
 
 #include "cells.h"

@@ -1,4 +1,5 @@
 /* test.c - groups of keys that choose the functions which set the fewest bits. */
+#include <bloomery/theory/choices.h>
 #include "core/unit.h"
 #include "oracles.h"
 #include "cells.h"
@@ -256,12 +257,12 @@ static void added_after_the_build(void **state)
     blm_filter *f = built_of(&s, 1, false);
     blm_estimate n;
     (void)state;
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.value == 2000 && n.low == 2000 && n.high == 2000 && !n.bound);
     const double before = info_of(f).fill;
     add_run(f, 2000, 1000);
     ORACLE_HOLDS("1.A6", "keys added after the build are found", has_run(f, 0, 3000));
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     WITHIN(n.value, 3000, 4 * (n.high - n.value));
     assert_true(n.high - n.value > 3 && n.high - n.value < 60);
     /* they set as many of the zeros as in standard: the gain fades */
@@ -288,7 +289,7 @@ static void merges_only_what_chose_alike(void **state)
     add_run(g, 2000, 300), add_run(f, 2300, 300);
     OK(blm_merge(f, g, &why));
     assert_true(has_run(f, 0, 2600) && field(f, "built") == 2000);
-    REFUSED(blm_merge(f, h, &why), BLM_E_MISMATCH, "chose other functions");
+    REFUSED(blm_merge(f, h, &why), BLM_E_MISMATCH, "chose different functions");
     ORACLE_HOLDS("1.A6", "filters that chose otherwise do not merge",
                  blm_merge(h, f, NULL) == BLM_E_MISMATCH && has_run(h, 0, 1000) &&
                      field(h, "built") == 1000);
@@ -354,7 +355,7 @@ static void full_and_empty(void **state)
         blm_filter *f = built_of(&full[i], 1, false);
         blm_estimate n;
         assert_true(has_run(f, 0, 2000) && blm_fpr(f, NULL).high > 0.9);
-        assert_int_equal(blm_size(f, &n), BLM_OK);
+        assert_int_equal(blm_cardinality(f, &n), BLM_OK);
         assert_true(n.value >= 2000 && isfinite(n.value));
         blm_free(f);
     }

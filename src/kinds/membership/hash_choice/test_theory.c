@@ -1,4 +1,5 @@
 /* test_theory.c - what groups that choose their functions save, and what that costs. */
+#include <bloomery/theory/choices.h>
 #include "theory/near.h"
 
 /* Fills of a simulation of its own (splitmix64 positions, 3 to 60 seeds, no code of the library): between the ends that

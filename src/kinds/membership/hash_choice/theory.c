@@ -12,10 +12,11 @@
  * functions, groups of 8 to 256). The two ends are computed; with fewer than 8 groups nothing is promised but what k
  * functions for all would do.
  */
+#include <bloomery/theory/choices.h>
 #include "theory/theory_internal.h"
 
 /* Past 12 throws a bit nothing is left to save. */
-enum { GROUPS_LEAST = 8, THROWS_MOST = 12, STEPS = 4, SMALL = 16, WINDOW = 9 };
+enum { GROUPS_MIN = 8, THROWS_MAX = 12, STEPS = 4, SMALL = 16, WINDOW = 9 };
 
 typedef struct choice {
     double m, keys; /* keys: of a group, on average */
@@ -97,10 +98,10 @@ static double one_pass(const choice *c, double groups)
  * twice < 1, and the smaller one else: what is certain is possible. */
 static double part_saved(unsigned passes, double twice, double groups, bool sure)
 {
-    static const double least[] = {0.95, 0.30, 0.38}, most[] = {1.04, 0.45, 0.52, 0.60};
-    if (sure) return passes == 1 ? least[0] : 1 + least[passes < 3 ? 1 : 2] * pow(twice, 0.6);
+    static const double min[] = {0.95, 0.30, 0.38}, max[] = {1.04, 0.45, 0.52, 0.60};
+    if (sure) return passes == 1 ? min[0] : 1 + min[passes < 3 ? 1 : 2] * pow(twice, 0.6);
     const double few = 1 + 3 / groups, more = pow(twice, twice < 1 ? 0.42 : 0.8);
-    return few * (passes == 1 ? most[0] : 1 + most[passes < 4 ? passes - 1 : 3] * more);
+    return few * (passes == 1 ? max[0] : 1 + max[passes < 4 ? passes - 1 : 3] * more);
 }
 
 static bool choice_shape(uint64_t m, unsigned k, unsigned library, uint64_t groups, unsigned passes)
@@ -114,8 +115,8 @@ double blm_fill_pick(uint64_t m, unsigned k, unsigned library, uint64_t groups, 
 {
     if (!choice_shape(m, k, library, groups, passes)) return NAN;
     const double plain = blm_fill_mean(m, k, n) / (double)m, g = (double)groups;
-    if (n == 0 || library == k || (double)n * k > THROWS_MOST * (double)m) return plain;
-    if (groups < GROUPS_LEAST) return high ? plain : 1 / (double)m;
+    if (n == 0 || library == k || (double)n * k > THROWS_MAX * (double)m) return plain;
+    if (groups < GROUPS_MIN) return high ? plain : 1 / (double)m;
     const choice c = {.m = (double)m, .keys = (double)n / g, .k = k, .library = library};
     const double gain = fmax(0, plain - one_pass(&c, g) / c.m);
     return fmax(plain - gain * part_saved(passes, 2.0 * k / library, g, high), 1 / (double)m);
@@ -127,7 +128,7 @@ double blm_rate_pick(uint64_t m, unsigned k, unsigned library, uint64_t groups, 
 {
     if (!choice_shape(m, k, library, groups, passes)) return NAN;
     if (n == 0) return 0;
-    if (library == k || (high && groups < GROUPS_LEAST)) return blm_rate_exact(m, k, n);
+    if (library == k || (high && groups < GROUPS_MIN)) return blm_rate_exact(m, k, n);
     const double sd = blm_rate_sd(m, k, n),
                  fill = blm_fill_pick(m, k, library, groups, passes, n, high);
     return fmin(pow(fill, k) * (high ? 1 + sd * sd / 2 : 1), blm_rate_exact(m, k, n));
@@ -202,16 +203,16 @@ bool blm_size_pick(uint64_t n, double p, uint64_t bits, unsigned hashes, unsigne
                    blm_pick_plan *plan)
 {
     choice_search s = {.n = n, .bits = bits, .p = p, .now = *plan, .asked = library};
-    const unsigned most = library ? library : BLM_THEORY_HASHES;
+    const unsigned max = library ? library : BLM_THEORY_HASHES;
     unsigned k = hashes;
-    if (!plan->groups || !plan->passes || most > BLM_THEORY_HASHES || k > BLM_THEORY_HASHES)
+    if (!plan->groups || !plan->passes || max > BLM_THEORY_HASHES || k > BLM_THEORY_HASHES)
         return false;
     if (bits ? !n && !hashes : !n || !(p > 0 && p < 1)) return false;
-    if (!k) k = bits ? blm_best_hashes(bits, n) : (unsigned)fmin(fmax(-log2(p), 1), most);
-    if (!hashes && k > most) k = most;
+    if (!k) k = bits ? blm_best_hashes(bits, n) : (unsigned)fmin(fmax(-log2(p), 1), max);
+    if (!hashes && k > max) k = max;
     double now = price_of_choice(&s, k), next;
     if (!hashes) {
-        for (; k < most && (next = price_of_choice(&s, k + 1)) < now; k++) now = next;
+        for (; k < max && (next = price_of_choice(&s, k + 1)) < now; k++) now = next;
         for (; k > 1 && (next = price_of_choice(&s, k - 1)) < now; k--) now = next;
     }
     if (isinf(price_of_choice(&s, k))) return false;

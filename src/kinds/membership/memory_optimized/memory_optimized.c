@@ -1,10 +1,10 @@
-/* memory_optimized.c - one bit a key, at one of k places.
+/* memory_optimized.c - one bit per key, at one of k places.
  *
- * QUESTION  Is the key in the set, if each key may set one bit only?
+ * QUESTION  Is the key in the set, if each key may set only one bit?
  *
- * BEWARE    This is not the structure of its paper. There an additional hash picks the one of k places of a hash table
- *           at which the item itself is stored, so that one copy is enough; such a store of items belongs to the
- *           fast hash table. This kind is what surveys make of the idea: one bit at the place that was picked.
+ * BEWARE    This is not the structure of its paper. There, an additional hash picks one of k places of a hash table,
+ *           and the item itself is stored at that place, so that one copy is enough; such a store of items belongs
+ *           to the fast hash table. This kind is what surveys make of the idea: one bit at the place that was picked.
  *
  * PICTURE   k probes give k places, a further mixed word chooses one of them, and that bit is set.
  *
@@ -14,20 +14,21 @@
  *           | 0 | 0 | 1  | 0 | 1 | 0 | 0 | 0 |      has: query=chosen looks at that one place,
  *           +---+---+----+---+---+---+---+---+           query=any at all k until one is set
  *
- * COST      Fewer ones, not fewer bits. chosen is a Bloom filter with one hash, whatever k is: 1/p bits a key,
- *           99.5 at 1 %, 999.5 at 0.1 %. At 8 bits a key its rate is 11.8 % where standard has 2.2 %; at 16,
- *           6.1 % where standard has 0.046 %. any is wrong k times as often again. One probe a question
- *           when chosen.
+ * COST      It has fewer ones, not fewer bits. query=chosen is a Bloom filter with one hash, whatever k is: 1/p bits per
+ *           key, 99.5 at 1 %, 999.5 at 0.1 %. At 8 bits per key its rate is 11.8 % where standard has 2.2 %; at 16,
+ *           6.1 % where standard has 0.046 %. query=any is wrong k times as often again. A query with query=chosen
+ *           takes one probe.
  *
- * CHOOSE    it to see what the literature means by the name. For membership take standard (a tenth of the bits
- *           at 1 %), or blocked, which is one cache line a question too. From 2.08 bits a key on, two hashes beat
- *           one. The planner ranks it behind every kind that can do as much.
+ * CHOOSE    memory-optimized only to see what the literature means by the name. For membership choose standard (a tenth
+ *           of the bits at 1 %), or blocked, which also reads one cache line per query. From 2.08 bits per key on, two
+ *           hashes beat one. The planner ranks it after every kind that can do as much.
  *
  * PAPER     Ahmadi, Wong: A memory-optimized Bloom filter using an additional hashing function, GLOBECOM 2008. The
- *           survey of Tarkoma et al. says that it saves memory; as described, a key at one of k places is a
- *           filter with k = 1, and what is saved are ones.
+ *           survey of Tarkoma et al. says that it saves memory; but as described there, a key at one of k places is a
+ *           filter with k = 1, and it saves ones, not bits.
  */
 #include <bloomery/theory.h>
+#include <bloomery/theory/any.h>
 #include <math.h>
 
 #include "core/kind.h"
@@ -46,15 +47,15 @@ enum { ONE_PLACE_CHOSEN, ONE_PLACE_ANY };
 
 static const blm_field memory_optimized_fields[] = {
     BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
-    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, places of a key"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, places per key"),
     BLM_FIELD(blm_one_place, query, BLM_F_SHAPE, ONE_PLACE_CHOSEN, ONE_PLACE_ANY,
-              "0: the chosen place is asked, 1: any of the k"),
+              "0: query the chosen place, 1: query any of the k"),
     BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
 static const blm_knobdef memory_optimized_knobs[] = {
-    {"query", "places that a question reads: the chosen one, or any of the k", BLM_K_WORD,
-     .usual = ONE_PLACE_CHOSEN, .words = "chosen|any"},
+    {"query", "places that a query reads: the chosen one, or any of the k", BLM_K_WORD,
+     .def = ONE_PLACE_CHOSEN, .words = "chosen|any"},
 };
 
 static bool memory_optimized_any(const blm_filter *f)
@@ -130,7 +131,7 @@ static inline uint64_t memory_optimized_place(const blm_filter *f, blm_hash h)
     return blm_place(h, (unsigned)blm_place(h, s->hashes, s->hashes), s->cells);
 }
 
-static inline void memory_optimized_near(const blm_filter *f, blm_hash h)
+static inline void memory_optimized_prefetch(const blm_filter *f, blm_hash h)
 {
     blm_fetch(f->cells + memory_optimized_place(f, h) / 8);
 }
@@ -156,7 +157,7 @@ static inline blm_err memory_optimized_add(blm_filter *f, blm_hash h, const blm_
 }
 
 BLM_BATCH(memory_optimized)
-BLM_BATCH_ADD(memory_optimized, memory_optimized_near)
+BLM_BATCH_ADD(memory_optimized, memory_optimized_prefetch)
 
 static size_t memory_optimized_touch(const blm_filter *f, blm_hash h, const blm_item *it,
                                      blm_touch *out, size_t cap)
@@ -183,9 +184,9 @@ const blm_kind blm_kind_memory_optimized = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_one_place),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
-    .outdone = true,
+    .superseded = true,
     .fields = memory_optimized_fields,
     .nfields = BLM_LEN(memory_optimized_fields),
     .knobs = memory_optimized_knobs,
@@ -199,7 +200,7 @@ const blm_kind blm_kind_memory_optimized = {
     .touch = memory_optimized_touch,
     .has = memory_optimized_has,
     .add = memory_optimized_add,
-    .near_many = memory_optimized_near_many,
+    .prefetch_many = memory_optimized_prefetch_many,
     .has_many = memory_optimized_has_many,
     .add_many = memory_optimized_add_many,
     .merge = blm_flat_merge,

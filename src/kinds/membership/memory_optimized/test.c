@@ -1,4 +1,5 @@
 /* test.c - one bit a key: a filter with one hash under another name, and its price. */
+#include <bloomery/theory/any.h>
 #include "kinds/rates.h"
 #include "oracles.h"
 #include "parts/probe.h"
@@ -108,7 +109,7 @@ static void chosen_is_one_hash(void **state)
         assert_true(rate_at(f, 500) == blm_rate_any(3001, 1, 500));
         NEAR(rate_at(f, 500), rate_at(g, 500), 1e-13);
         blm_estimate a, b;
-        assert_true(!blm_size(f, &a) && !blm_size(g, &b) && a.value == b.value);
+        assert_true(!blm_cardinality(f, &a) && !blm_cardinality(g, &b) && a.value == b.value);
         blm_free(f);
         blm_free(g);
     }

@@ -1,8 +1,9 @@
 /* theory.c - a key sets one of its k bits, and a question is answered yes when any of the k is set.
  *
- * n keys are n throws. A stranger's k probes find j distinct bits with the chance of an occupancy; all of them are
+ * n keys are n throws. The k probes of a non-member find j distinct bits with the chance of an occupancy; all of them are
  * zero with the chance (1 - j/m)^n. Sums of positive numbers: nothing cancels.
  */
+#include <bloomery/theory/any.h>
 #include "theory/theory_internal.h"
 
 double blm_rate_any(uint64_t m, unsigned k, uint64_t n)
@@ -39,11 +40,11 @@ static double any_rate(void *self, uint64_t m)
 
 bool blm_size_any(uint64_t n, double p, unsigned k, uint64_t *m)
 {
-    const uint64_t most = (uint64_t)1 << BLM_THEORY_BITS;
+    const uint64_t max = (uint64_t)1 << BLM_THEORY_BITS;
     if (n == 0 || !(p > 0 && p < 1) || k == 0 || k > BLM_THEORY_HASHES) return false;
     any a = {k, n};
-    const double guess = fmin(fmax(1, -(double)k * (double)n / log1p(-p)), (double)most);
-    const uint64_t found = blm_theory_fewest(any_rate, &a, p, (uint64_t)guess, most);
+    const double guess = fmin(fmax(1, -(double)k * (double)n / log1p(-p)), (double)max);
+    const uint64_t found = blm_theory_fewest(any_rate, &a, p, (uint64_t)guess, max);
     if (found) *m = found;
     return found > 0;
 }

@@ -1,8 +1,8 @@
 /* partitioned.c - a slice of the bits for each hash.
  *
- * QUESTION  Is the key in the set, when each probe has a memory of its own?
+ * QUESTION  Is the key in the set, when each probe has its own memory?
  *
- * PICTURE   The m bits are k slices of s bits; probe j sets one bit of slice j, and no two of a key meet.
+ * PICTURE   The m bits are k slices of s bits; probe j sets one bit of slice j, so no two probes of a key collide.
  *
  *               slice 0          slice 1          slice 2
  *           +---------------+----------------+---------------+
@@ -12,18 +12,18 @@
  *
  *           Bit i of slice j is bit j s + i of the array.
  *
- * COST      The bits and probes of standard, within a part of 1/s: 9.6 a key at 1 %, 14.4 at 0.1 %.
- *           Small ones pay for slices of whole bits: at 16 bits, 4 hashes, 2 keys the rate is 3.66 %, not 2.97 %.
- *           With bits given, m is rounded down to a multiple of k, never up: memory that was set is not passed.
+ * COST      The same bits and probes as standard, up to a fraction 1/s: 9.6 bits per key at 1 %, 14.4 at 0.1 %.
+ *           Small filters pay for slices of whole bits: with 16 bits, 4 hashes and 2 keys the rate is 3.66 %, not
+ *           2.97 %. If bits are given, m is rounded down to a multiple of k, so the filter never exceeds them.
  *
- * CHOOSE    it when slices live in memories or behind locks of their own, or when the rate must be known to
- *           the last digit: (1 - (1 - 1/s)^n)^k is exact here, the slices being independent. Else standard:
- *           never more ones at the same bits, and an array of any size.
+ * CHOOSE    partitioned when slices live in separate memories or behind separate locks, or when the rate must be
+ *           known to the last digit: (1 - (1 - 1/s)^n)^k is exact here because the slices are independent.
+ *           Otherwise choose standard: it never has more ones in the same bits, and takes an array of any size.
  *
  * PAPER     Mullin: A second look at Bloom filters, CACM 26(8), 1983; Kirsch, Mitzenmacher: Less hashing, same
- *           performance, ESA 2006. The survey of Tarkoma et al. (eq. 11) rounds m up. The rate as it stands is the
- *           product of the slices' fills, not their mean to the k; the size comes from all ones at
- *           once, which is the mean of the slices' sizes to 1/s of itself and reads no cell.
+ *           performance, ESA 2006. The survey of Tarkoma et al. (eq. 11) rounds m up. The rate of a given filter is
+ *           the product of the slices' fills, not their mean to the power k. The number of keys is estimated from
+ *           the total of ones, which reads no cell and agrees with the mean over the slices to within 1/s of it.
  */
 #include <bloomery/theory.h>
 
@@ -40,8 +40,8 @@ typedef struct blm_partitioned {
 } blm_partitioned;
 
 static const blm_field partitioned_fields[] = {
-    BLM_FIELD(blm_partitioned, slice, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "s, bits a slice"),
-    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, slices, and bits a key"),
+    BLM_FIELD(blm_partitioned, slice, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "s, bits per slice"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, slices, and bits per key"),
     BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
@@ -58,8 +58,8 @@ static blm_err partitioned_plan(blm_filter *f, const blm_config *wish, const blm
         p->slice = wish->bits / k;
         if (!p->slice)
             return blm_fail(why, BLM_E_ARG,
-                            "bits %llu, hashes %u: each hash has a slice of its own, "
-                            "of at least one bit; up to %llu hashes",
+                            "bits %llu, hashes %u: each hash needs its own slice of "
+                            "at least one bit; use at most %llu hashes",
                             (unsigned long long)wish->bits, k, (unsigned long long)wish->bits);
     } else if (!blm_size_partitioned(wish->keys, wish->fpr, k, &p->slice, &k)) {
         return blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
@@ -75,8 +75,8 @@ static blm_err partitioned_shape(blm_filter *f, uint64_t *bytes, blm_report *why
 {
     blm_partitioned *p = (blm_partitioned *)f;
     if (p->slice > (UINT64_C(1) << 60) / p->flat.hashes)
-        return blm_fail(why, BLM_E_ARG, "%u slices of %llu bits are more than 2^60", p->flat.hashes,
-                        (unsigned long long)p->slice);
+        return blm_fail(why, BLM_E_ARG, "%u slices of %llu bits exceed 2^60 bits in total",
+                        p->flat.hashes, (unsigned long long)p->slice);
     p->flat.cells = p->slice * p->flat.hashes;
     return blm_flat_shape(f, bytes, why);
 }
@@ -125,7 +125,7 @@ static inline uint64_t partitioned_place(const blm_partitioned *p, blm_hash h, u
 }
 
 /* The first two probes: a stranger is rejected after 2 on average. */
-static inline void partitioned_near(const blm_filter *f, blm_hash h)
+static inline void partitioned_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_partitioned *p = (const blm_partitioned *)f;
     blm_fetch(f->cells + partitioned_place(p, h, 0) / 8);
@@ -133,7 +133,7 @@ static inline void partitioned_near(const blm_filter *f, blm_hash h)
 }
 
 /* An add writes them all; more than 16 would leave the cache before their turn. */
-static inline void partitioned_near_all(const blm_filter *f, blm_hash h)
+static inline void partitioned_prefetch_all(const blm_filter *f, blm_hash h)
 {
     const blm_partitioned *p = (const blm_partitioned *)f;
     for (unsigned j = 0; j < p->flat.hashes && j < 16; j++)
@@ -173,7 +173,7 @@ static inline unsigned partitioned_put_shared(blm_filter *f, blm_hash h)
 }
 
 BLM_BATCH(partitioned)
-BLM_BATCH_ADD(partitioned, partitioned_near_all)
+BLM_BATCH_ADD(partitioned, partitioned_prefetch_all)
 BLM_BATCH_SHARED(partitioned, blm_flat)
 
 static size_t partitioned_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
@@ -209,7 +209,7 @@ const blm_kind blm_kind_partitioned = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_partitioned),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = partitioned_fields,
     .nfields = BLM_LEN(partitioned_fields),
@@ -222,7 +222,7 @@ const blm_kind blm_kind_partitioned = {
     .touch = partitioned_touch,
     .has = partitioned_has,
     .add = partitioned_add,
-    .near_many = partitioned_near_many,
+    .prefetch_many = partitioned_prefetch_many,
     .has_many = partitioned_has_many,
     .add_many = partitioned_add_many,
     .add_shared = partitioned_add_shared,

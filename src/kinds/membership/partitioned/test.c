@@ -136,7 +136,8 @@ static void one_slice_is_standard(void **state)
     NEAR(blm_fpr(f, &(blm_case){.keys = 50}).spread, blm_fpr(g, &(blm_case){.keys = 50}).spread,
          1e-9);
     blm_estimate a, b;
-    assert_true(!blm_size(f, &a) && !blm_size(g, &b) && a.value == b.value && a.low == b.low);
+    assert_true(!blm_cardinality(f, &a) && !blm_cardinality(g, &b) && a.value == b.value &&
+                a.low == b.low);
     blm_free(f);
     blm_free(g);
 }
@@ -156,7 +157,7 @@ static void bits_are_rounded_down(void **state)
     blm_filter *f = NULL;
     REFUSED(blm_make(&f, "partitioned bits=5b hashes=6 keys=3", &why), BLM_E_ARG, "bits 5");
     SAYS("hashes 6");
-    SAYS("up to 5 hashes");
+    SAYS("at most 5 hashes");
     assert_null(f);
     ORACLE_HOLDS("1.A3", "m < k is refused", f == NULL);
     REFUSED(blm_make(&f, "partitioned keys=9e15 fpr=1e-30", &why), BLM_E_ARG, "2^60");
@@ -176,8 +177,8 @@ static void smallest_that_keeps_the_rate(void **state)
                         rates[i] * (1 + 1e-10));
             for (double h = 1; h <= 64;
                  h++) { /* by the closed form, in whole bits, no k is cheaper */
-                const double least = h * ceil(-1 / expm1(log1p(-pow(rates[i], 1 / h)) / (double)n));
-                assert_true(((double)s - slack) * (double)k < least);
+                const double min = h * ceil(-1 / expm1(log1p(-pow(rates[i], 1 / h)) / (double)n));
+                assert_true(((double)s - slack) * (double)k < min);
             }
             if (s >= 64) assert_int_equal(s % 2, 0);
             blm_free(f);
@@ -217,7 +218,7 @@ static void size_is_the_mean_of_the_slices(void **state)
         add_run(f, 0, N);
         for (unsigned j = 0; j < 7; j++)
             mean += log1p(-(double)ones_of(f, j) / 2000) / log1p(-1 / 2000.0) / 7;
-        assert_int_equal(blm_size(f, &n), BLM_OK);
+        assert_int_equal(blm_cardinality(f, &n), BLM_OK);
         sd = n.high - n.value;
         WITHIN(n.value, mean, 0.1 * sd);
         square += (n.value - N) * (n.value - N) / FILTERS;
@@ -233,14 +234,14 @@ static void full_is_a_lower_bound(void **state)
     (void)state;
     add_run(f, 0, 2000);
     assert_true(info_of(f).fill == 1 && blm_fpr(f, NULL).high == 1);
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.bound && n.value > 20 && isfinite(n.value));
     blm_free(f);
     f = sliced(4, 4, 1, 1); /* slices of one bit */
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.value == 0 && !n.bound);
     add_run(f, 0, 1);
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.bound && isfinite(n.value));
     blm_free(f);
 }

@@ -1,5 +1,5 @@
 /* rate.c - the rate of split blocks as they stand. */
-#include <bloomery/theory.h>
+#include <bloomery/theory/fill.h>
 #include <math.h>
 
 #include "simd/block.h"

@@ -1,8 +1,8 @@
-/* split_block.c - eight lanes in half a cache line, as Parquet has them.
+/* split_block.c - eight lanes in half a cache line, as in Parquet.
  *
  * QUESTION  Is the key in the set, in the fewest instructions, or in the bits of a Parquet file?
  *
- * PICTURE   32 bits of the hash choose a block of 256 bits; the other 32, times eight odd numbers, choose
+ * PICTURE   32 bits of the hash choose a block of 256 bits; the other 32, multiplied by eight odd numbers, choose
  *           one bit in each of its eight lanes.
  *
  *                hash ----> block 1
@@ -12,24 +12,27 @@
  *                          /                 \
  *            lane  0    1    2    3    4    5    6    7
  *               +----+----+----+----+----+----+----+----+
- *               |.1..|...1|1...|..1.|.1..|..1.|1...|...1|                32 bits each, one a key
+ *               |.1..|...1|1...|..1.|.1..|..1.|1...|...1|                32 bits each, one bit per key
  *               +----+----+----+----+----+----+----+----+
  *
- * COST      One cache line a query, and one vector of eight numbers does it all. Eight bits a key are what
- *           1 % wants: 10.5 bits of memory a key there, 16.9 at 0.1 % (blocked: 9.9 and 15.6), 26.3 at 10^-4,
- *           64.7 at 10^-6. At most 2^31 blocks (64 GiB), which hold 5.2e10 keys at 1 %. So few bits of hash
- *           have a price, and the promised rate has it in it: 2^32 numbers do not divide evenly among the
- *           blocks (0.03 % more false positives at 10^9 keys and 1 %, half as many again at 1.7e9 blocks), and
- *           two keys of one block with the same other 32 bits are one. The latter adds 5.6e-9 to a rate of
- *           1 %, at 10^9 keys as at any number; below 10^-8 it is what the memory goes to.
+ * COST      One cache line per query, and one vector of eight numbers does all the work. Setting eight bits per key
+ *           suits a rate of 1 %: 10.5 bits of memory per key there, 16.9 at 0.1 % (blocked: 9.9 and 15.6), 26.3 at
+ *           10^-4, 64.7 at 10^-6. At most 2^31 blocks (64 GiB), which hold 5.2e10 keys at 1 %. Using so few hash
+ *           bits has two costs, and the promised rate includes both. First, 2^32 numbers do not divide evenly
+ *           among the blocks: 0.03 % more false positives at 10^9 keys and 1 %, half as many again at 1.7e9
+ *           blocks. Second, two keys in one block whose other 32 bits are equal cannot be told apart. This adds
+ *           5.6e-9 to a rate of 1 %, for 10^9 keys as for any number; below 10^-8 most of the memory goes there.
  *
- * CHOOSE    it for speed at 0.4 % to 2 %, or when others read the cells: they are the bitset of a Parquet
- *           filter for the same 64-bit hash (its own is XXH64 with seed 0). Else blocked, which is smaller.
+ * CHOOSE    split-block for speed at 0.4 % to 2 %, or when other programs read the cells: they are the bitset of a
+ *           Parquet filter for the same 64-bit hash (Parquet's own is XXH64 with seed 0). Otherwise choose blocked,
+ *           which is smaller.
  *
  * PAPER     Apache Parquet: BloomFilter.md. J. Apple: Split block Bloom filters, arXiv 2101.01719, 2021. Putze,
  *           Sanders, Singler: Cache-, hash- and space-efficient Bloom filters, JEA 14, 2009 (multi-blocking).
  */
 #include <bloomery/theory.h>
+#include <bloomery/theory/fill.h>
+#include <bloomery/theory/overlap.h>
 #include <math.h>
 
 #include "simd/block.h"
@@ -41,14 +44,13 @@
 #include "parts/wish.h"
 #include "rate.h"
 
-#define SPLIT_MOST (UINT64_C(1) << 31)
+#define SPLIT_MAX (UINT64_C(1) << 31)
 
 static const blm_field split_fields[] = {
-    BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, SPLIT_MOST, "the number of 256-bit blocks"),
+    BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, SPLIT_MAX, "the number of 256-bit blocks"),
     BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, BLM_SPLIT_LANES, BLM_SPLIT_LANES,
-              "bits a key, one in each lane"),
-    BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, SPLIT_MOST *BLM_SPLIT_BITS,
-              "bits that are one"),
+              "bits per key, one in each lane"),
+    BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, SPLIT_MAX *BLM_SPLIT_BITS, "bits that are one"),
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -59,21 +61,22 @@ static blm_err split_plan(blm_filter *f, const blm_config *wish, const blm_knobs
     blm_block_bits *b = (blm_block_bits *)f;
     (void)knobs;
     if (wish->hashes && wish->hashes != BLM_SPLIT_LANES)
-        return blm_fail(why, BLM_E_ARG,
-                        "hashes %u: split-block has 8, one a lane; leave them out, or take blocked",
-                        wish->hashes);
+        return blm_fail(
+            why, BLM_E_ARG,
+            "hashes %u: split-block always uses 8, one per lane; omit hashes, or use blocked",
+            wish->hashes);
     if (wish->bits) {
         b->blocks = wish->bits / BLM_SPLIT_BITS;
-        if (!b->blocks || b->blocks > SPLIT_MOST)
+        if (!b->blocks || b->blocks > SPLIT_MAX)
             return blm_fail(why, BLM_E_ARG,
-                            "bits %llu: from one block of 256 to 2^31 of them (64 GiB); %s",
+                            "bits %llu: must be from 256 (one block) to 2^31 blocks (64 GiB); %s",
                             (unsigned long long)wish->bits,
                             b->blocks ? "blocked can be larger" : "standard can be smaller");
     } else {
         if (!blm_size_split(wish->keys, wish->fpr, &b->blocks))
             return blm_wish_beyond(wish,
                                    "the 2^31 blocks (64 GiB) that 32 "
-                                   "bits of hash can choose; take blocked or standard",
+                                   "bits of hash can choose; use blocked or standard",
                                    why);
         b->blocks = blm_foldable(b->blocks, 1024);
     }
@@ -111,7 +114,7 @@ static blm_rate split_fpr(const blm_filter *f, const blm_case *c)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void split_near(const blm_filter *f, blm_hash h)
+static inline void split_prefetch(const blm_filter *f, blm_hash h)
 {
     blm_fetch(f->cells + blm_split_start(h.lo, ((const blm_block_bits *)f)->blocks));
 }
@@ -133,7 +136,7 @@ static inline blm_err split_add(blm_filter *f, blm_hash h, const blm_item *it, b
     return BLM_OK;
 }
 
-BLM_NEAR(split)
+BLM_PREFETCH(split)
 
 /* Two lanes a word: four atomic operations a key. */
 static inline unsigned split_put_shared(blm_filter *f, blm_hash h)
@@ -209,7 +212,7 @@ const blm_kind blm_kind_split_block = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_block_bits),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = split_fields,
     .nfields = BLM_LEN(split_fields),
@@ -221,7 +224,7 @@ const blm_kind blm_kind_split_block = {
     .touch = split_touch,
     .has = split_has,
     .add = split_add,
-    .near_many = split_near_many,
+    .prefetch_many = split_prefetch_many,
     .has_many = split_has_many,
     .has_u64 = split_has_u64,
     .add_many = split_add_many,

@@ -335,11 +335,11 @@ static void planned_by_keys_and_rate(void **state)
 static void planned_to_fold(void **state)
 {
     blm_filter *f = made("split-block keys=1e7 fpr=1%"), *out = NULL;
-    uint64_t least;
+    uint64_t min;
     (void)state;
     const uint64_t blocks = field(f, "blocks");
-    assert_true(blm_size_split(10000000, 0.01, &least));
-    assert_int_equal(blocks, (least + 1023) / 1024 * 1024);
+    assert_true(blm_size_split(10000000, 0.01, &min));
+    assert_int_equal(blocks, (min + 1023) / 1024 * 1024);
     OK(blm_fold(&out, f, 10, &why));
     assert_int_equal(field(out, "blocks"), blocks >> 10);
     blm_free(out);
@@ -348,11 +348,11 @@ static void planned_to_fold(void **state)
     for (uint64_t n = 50000000; n < 54000000; n += 1000000) {
         blm_offer o;
         size_t count = 1;
-        assert_true(blm_size_split(n, 0.01, &least));
+        assert_true(blm_size_split(n, 0.01, &min));
         const blm_config *wish = BLM_CONFIG(.kind = "split-block", .keys = n, .fpr = 0.01);
         OK(blm_plan(wish, 0, &o, &count, &why));
-        assert_true(o.bytes == (least + 1023) / 1024 * 1024 * BLOCK);
-        odd = odd || (least + 1023) / 1024 % 2;
+        assert_true(o.bytes == (min + 1023) / 1024 * 1024 * BLOCK);
+        odd = odd || (min + 1023) / 1024 % 2;
     }
     assert_true(odd);
 }
@@ -372,7 +372,7 @@ static void planned_by_memory(void **state)
     REFUSED(blm_make(&f, "split-block bits=65GiB keys=9", &why), BLM_E_ARG, "bits 558345748480");
     SAYS("2^31");
     REFUSED(blm_make(&f, "split-block keys=1e6 hashes=7", &why), BLM_E_ARG, "hashes 7");
-    SAYS("has 8");
+    SAYS("always uses 8");
     REFUSED(blm_make(&f, "split-block bits=1KiB hashes=9", &why), BLM_E_ARG, "hashes 9");
     REFUSED(blm_make(&f, "split-block keys=6e10 fpr=1%", &why), BLM_E_ARG, "6e+10 keys");
     SAYS("2^31");
@@ -406,7 +406,7 @@ static void size_at_its_ends(void **state)
         blm_estimate n;
         if (ones) cells[(ones - 1) / 8] |= (uint8_t)(1u << (ones - 1) % 8);
         OK(blm_adopt(f, cells, sizeof cells, &why));
-        assert_int_equal(blm_size(f, &n), BLM_OK);
+        assert_int_equal(blm_cardinality(f, &n), BLM_OK);
         const double seen = ones < 512 ? ones : 511; /* of 512 bits, each hit once in 64 keys */
         NEAR(n.value, log1p(-seen / 512) / log1p(-1 / 64.0), 1e-9);
         assert_true(n.bound == (ones == 512) && (n.bound ? n.value >= last : n.value > last));

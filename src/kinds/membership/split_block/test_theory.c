@@ -1,4 +1,6 @@
 /* test_theory.c - rate, spread, size and estimates of split blocks. */
+#include <bloomery/theory/fill.h>
+#include <bloomery/theory/overlap.h>
 #include "theory/near.h"
 
 /* A stranger and one of the keys of its block have the same 32 bits, which the lanes take for 40. */
@@ -225,7 +227,7 @@ static void size_has_an_end(void **state)
 static void edges(void **state)
 {
     (void)state;
-    const uint64_t most = (uint64_t)1 << 31;
+    const uint64_t max = (uint64_t)1 << 31;
     assert_true(blm_rate_split(10, 0) == 0 && blm_rate_split_sd(10, 0) == 0);
     assert_true(blm_fill_mean_split(10, 0) == 0 && blm_fill_sd_split(10, 0) == 0);
     assert_true(blm_keys_from_fill_split(0, 10) == 0 && blm_keys_sd_split(10, 0) == 0);
@@ -236,7 +238,7 @@ static void edges(void **state)
     assert_true(blm_rate_split(1, 1000) < 1);
     assert_true(isinf(blm_keys_from_fill_split(2560, 10)) &&
                 isnan(blm_keys_from_fill_split(2561, 10)));
-    NEAR(blm_rate_split(most, 1), 0x1p-63, 1e-9);
+    NEAR(blm_rate_split(max, 1), 0x1p-63, 1e-9);
     static const uint64_t bad[] = {0, ((uint64_t)1 << 31) + 1, UINT64_MAX};
     for (size_t i = 0; i < COUNT(bad); i++) {
         assert_true(isnan(blm_rate_split(bad[i], 1)) && isnan(blm_rate_split_sd(bad[i], 1)));

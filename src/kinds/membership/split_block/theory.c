@@ -1,6 +1,6 @@
-/* theory.c - rate, spread, size and estimates of split blocks: 8 lanes of 32 bits, one bit a lane.
+/* theory.c - rate, spread, size and estimates of split blocks: 8 lanes of 32 bits, one bit per lane.
  *
- * With i keys a bit of a lane is one with chance 1 - (31/32)^i, and a stranger needs one in each
+ * With i keys a bit of a lane is one with chance 1 - (31/32)^i, and a non-member needs one in each
  * lane: (1 - (31/32)^i)^8, mixed over loads (loads.c). Two things are not in that formula, because a
  * block has 32 bits of the hash to be chosen by and its lanes the other 32:
  *  - Keys of one block that agree in the latter are twins, one chance in 2^32 and not in 32^8 = 2^40.
@@ -9,6 +9,8 @@
  *  - Of 2^32 numbers a block gets the whole part of 2^32 / blocks, or one more: two sorts of blocks. The
  *    rate is 0.03 % higher by that at 4.1e7 blocks (10^9 keys at 1 %), 1.6 % at 3.2e8, 49 % at 1.7e9.
  */
+#include <bloomery/theory/fill.h>
+#include <bloomery/theory/overlap.h>
 #include "theory/theory_internal.h"
 
 #define LANE_BITS  32
@@ -59,9 +61,9 @@ typedef struct sort {
 
 static void sorts_of(uint64_t blocks, sort of[2])
 {
-    const uint64_t numbers = UINT64_C(1) << 32, least = numbers / blocks, more = numbers % blocks;
-    of[0] = (sort){(double)(blocks - more), (double)least / NUMBERS};
-    of[1] = (sort){(double)more, (double)(least + 1) / NUMBERS};
+    const uint64_t numbers = UINT64_C(1) << 32, min = numbers / blocks, more = numbers % blocks;
+    of[0] = (sort){(double)(blocks - more), (double)min / NUMBERS};
+    of[1] = (sort){(double)more, (double)(min + 1) / NUMBERS};
 }
 
 static double split_rate(uint64_t blocks, uint64_t n)

@@ -10,17 +10,17 @@
  *              | 1 | 0 | 0 | 1 | 0 | 0 | 1 | 0 | 1 |      m bits, about half of them ones
  *              +---+---+---+---+---+---+---+---+---+      when n = capacity
  *
- *           Each probe has a mixed word of its own; bits past m are zero.
+ *           Each probe uses its own mixed word; bits past m are zero.
  *
- * COST      1.44 log2(1/p) bits a key: 9.6 at 1 %, 14.4 at 0.1 %, 28.8 at 10^-6, and k = log2(1/p)
- *           probes. has stops at the first zero: 2 cache lines for a stranger, k for a member.
+ * COST      1.44 log2(1/p) bits per key: 9.6 at 1 %, 14.4 at 0.1 %, 28.8 at 10^-6, and k = log2(1/p)
+ *           probes. has stops at the first zero bit: 2 cache lines for a non-member, k for a member.
  *
- * CHOOSE    it when filters are joined, cut, folded or compared (union, intersection, fold, overlap
- *           and size estimates are exact or sharp here), or below 10^-4, where blocked costs a
- *           third more. Not when speed counts (blocked: one cache line), nor when keys leave
- *           (counting).
+ * CHOOSE    standard when you merge, intersect, fold or compare filters (these operations and the size
+ *           estimates are exact or sharp here), or when you need a rate below 10^-4, where blocked takes
+ *           a third more bits. If speed matters, choose blocked (one cache line); if keys are deleted,
+ *           choose counting.
  *
- * PAPER     Bloom: Space/time trade-offs in hash coding with allowable errors, CACM 13(7), 1970. Rates are
+ * PAPER     Bloom: Space/time trade-offs in hash coding with allowable errors, CACM 13(7), 1970. Our rates are
  *           the exact ones (Bose et al. 2008; Christensen et al. 2010), not (1 - e^(-kn/m))^k, which is
  *           too low: by 2 % at m = 256. Sizes from fill: Papapetrou et al., DPD 28, 2010.
  */
@@ -33,7 +33,7 @@
 
 static const blm_field standard_fields[] = {
     BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
-    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits per key"),
     BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
@@ -48,7 +48,7 @@ static blm_flat_throws standard_throws(const blm_filter *f)
 /* ---- operations ------------------------------------------------------------------------- */
 
 /* The first two probes: a stranger is rejected after 2 on average. */
-static inline void standard_near(const blm_filter *f, blm_hash h)
+static inline void standard_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_flat *s = (const blm_flat *)f;
     blm_fetch(f->cells + blm_place(h, 0, s->cells) / 8);
@@ -78,7 +78,7 @@ static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it
     return BLM_OK;
 }
 
-BLM_NEAR(standard)
+BLM_PREFETCH(standard)
 
 static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
 {
@@ -102,7 +102,7 @@ const blm_kind blm_kind_standard = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_flat),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = standard_fields,
     .nfields = BLM_LEN(standard_fields),
@@ -115,7 +115,7 @@ const blm_kind blm_kind_standard = {
     .touch = blm_flat_touch,
     .has = standard_has,
     .add = standard_add,
-    .near_many = standard_near_many,
+    .prefetch_many = standard_prefetch_many,
     .has_many = blm_staged_has_many,
     .add_many = blm_staged_add_many,
     .add_shared = standard_add_shared,

@@ -1,4 +1,5 @@
 /* test.c - which group a key takes, what that gains, and what it costs. */
+#include <bloomery/theory/choices.h>
 #include "kinds/fields.h"
 #include "kinds/rates.h"
 #include "oracles.h"
@@ -126,18 +127,18 @@ static void worse_at_8_bits_better_at_16(void **state)
 
 static void never_fuller_than_one_choice(void **state)
 {
-    double most = 0;
+    double max = 0;
     (void)state;
     for (uint64_t seed = 1; seed <= 20; seed++) {
         blm_filter *f = chooser(16000, 12, 2, 1000, seed), *g = chooser(16000, 12, 1, 1000, seed);
         add_run(f, 0, 1000);
         add_run(g, 0, 1000);
-        most = fmax(most, info_of(f).fill / info_of(g).fill);
+        max = fmax(max, info_of(f).fill / info_of(g).fill);
         blm_free(f);
         blm_free(g);
     }
     ORACLE_AT_MOST("1.A5", "fill over that of one choice, same k, same keys, seeds 1 to 20", 1,
-                   most);
+                   max);
 }
 
 static void sizes_beside_standard(void **state)
@@ -206,7 +207,7 @@ static void how_many_keys(void **state)
         blm_filter *f = chooser(16000, 13, 2, N, seed);
         blm_estimate n;
         add_run(f, 0, N);
-        assert_int_equal(blm_size(f, &n), BLM_OK);
+        assert_int_equal(blm_cardinality(f, &n), BLM_OK);
         assert_false(n.bound);
         sd = n.high - n.value;
         sum += n.value / FILTERS, square += (n.value - N) * (n.value - N) / FILTERS;
@@ -217,7 +218,7 @@ static void how_many_keys(void **state)
     blm_filter *f = chooser(20, 3, 2, 5, 1);
     blm_estimate n;
     add_run(f, 0, 3000);
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(info_of(f).fill == 1 && n.bound && isfinite(n.value) && n.value > 5);
     assert_true(blm_fpr(f, NULL).high == 1);
     blm_free(f);
@@ -259,7 +260,8 @@ static void forged_fields_that_are_too_many_together(void **state)
     set_field(f, "cells", 1024);
     set_field(f, "choices", 8);
     set_field(f, "hashes", 17);
-    REFUSED(blm_shape(f, &bytes, &why), BLM_E_ARG, "8 choices of 17 hashes: 128");
+    REFUSED(blm_shape(f, &bytes, &why), BLM_E_ARG,
+            "8 choices of 17 hashes: the max product is 128");
     set_field(f, "hashes", 16);
     OK(blm_shape(f, &bytes, &why));
     assert_int_equal(bytes, 128);

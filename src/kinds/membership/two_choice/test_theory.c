@@ -1,4 +1,5 @@
 /* test_theory.c - of C groups of k positions, the one that sets the fewest new bits. */
+#include <bloomery/theory/choices.h>
 #include "theory/near.h"
 #include "oracles.h"
 
@@ -82,11 +83,11 @@ enum { CELLS = 3, PLACES = 4, WAYS = 81 }; /* two groups of two */
 
 static unsigned after_key(unsigned ones, unsigned way)
 {
-    unsigned group[2] = {0, 0}, least = CELLS + 1, next = ones;
+    unsigned group[2] = {0, 0}, min = CELLS + 1, next = ones;
     for (unsigned i = 0; i < PLACES; i++, way /= CELLS) group[i / 2] |= 1u << way % CELLS;
     for (unsigned g = 0; g < 2; g++) {
         const unsigned fresh = (unsigned)__builtin_popcount(group[g] & ~ones);
-        if (fresh < least) least = fresh, next = ones | group[g];
+        if (fresh < min) min = fresh, next = ones | group[g];
     }
     return next;
 }

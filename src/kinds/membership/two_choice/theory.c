@@ -1,26 +1,26 @@
 /* theory.c - filters whose keys choose, of some groups of k positions, the one that sets the fewest new bits.
  *
- * With a share z of zeros, a group hits Bin(k, z) of them, and T_d = P(at least d). The smallest of C groups is at
- * least d with the chance T_d^C, so an add sets G(z) = sum of T_d^C bits. In a large filter z falls by
- * dz/dt = -G(z), t = keys a bit. Smaller ones add, in the order of 1/m,
+ * With a share z of zeros a group hits Bin(k, z) of them, T_d = P(at least d). The smallest of C is at least d with T_d^C, so
+ * an add sets G(z) = sum of T_d^C bits. In a large filter dz/dt = -G(z), t = keys per bit. Smaller ones add, by 1/m,
  *     a  what the mean number of ones has more:   da/dt = -G' a + H + G'' w / 2 + G' G / 2
  *     w  their variance, over m:                  dw/dt = -2 G' w + S
  * where H < 0 are the bits lost to places that meet inside a group, S is the variance of what an add sets, G'' w / 2
  * the bend of G under the spread, and G' G / 2 a step of one whole key at a time. With C = 1 they have closed forms,
  * kt z / 2 and z - (1 + kt) z^2: those of a standard filter. Few keys (kn <= 512) go by the exact chain of ones.
  */
+#include <bloomery/theory/choices.h>
 #include "theory/theory_internal.h"
 
 enum { HASHES = BLM_THEORY_HASHES, CHAIN = 512 };
 
-static unsigned most_hashes(unsigned choices)
+static unsigned max_hashes(unsigned choices)
 {
     return choices * HASHES <= BLM_THEORY_CHOSEN ? HASHES : BLM_THEORY_CHOSEN / choices;
 }
 
 static bool shape_ok(unsigned k, unsigned choices)
 {
-    return k > 0 && choices > 0 && choices <= BLM_THEORY_CHOICES && k <= most_hashes(choices);
+    return k > 0 && choices > 0 && choices <= BLM_THEORY_CHOICES && k <= max_hashes(choices);
 }
 
 /* 1 - (1 - y)^C with y = fill^k: some group is all ones. */
@@ -141,7 +141,7 @@ static blm_choice large(uint64_t m, unsigned k, unsigned choices, uint64_t n)
 /* ---- few keys --------------------------------------------------------------------------------- */
 
 /* most[d]: the chance that the best of the groups sets exactly d new bits, when x are ones. */
-static void best_group(uint64_t m, uint64_t x, unsigned k, unsigned choices, double *most)
+static void best_group(uint64_t m, uint64_t x, unsigned k, unsigned choices, double *max)
 {
     double hit[HASHES + 2] = {1}, tail = 0, above = 0;
     const double bits = (double)m, zeros = (double)(m - x);
@@ -153,7 +153,7 @@ static void best_group(uint64_t m, uint64_t x, unsigned k, unsigned choices, dou
     for (unsigned d = k + 1; d-- > 0;) {
         tail += hit[d];
         const double at_least = d ? power(tail, choices) : 1;
-        most[d] = at_least - above;
+        max[d] = at_least - above;
         above = at_least;
     }
 }
@@ -166,16 +166,16 @@ typedef struct moments {
  * 0, 1, ... n keys, and gives to the k rows above it, which are the only ones kept. */
 static blm_choice small(uint64_t m, unsigned k, unsigned choices, unsigned n)
 {
-    double row[2 * CHAIN + 2] = {0}, most[HASHES + 1];
+    double row[2 * CHAIN + 2] = {0}, max[HASHES + 1];
     moments e = {0, 0, 0, 0};
     const uint64_t last = m < (uint64_t)k * n ? m : (uint64_t)k * n;
     row[0] = 1;
     for (uint64_t x = 0; x <= last; x++) {
         double *mine = row + x % (k + 1) * (n + 1);
-        best_group(m, x, k, choices, most);
+        best_group(m, x, k, choices, max);
         for (unsigned t = 0; t < n; t++)
             for (unsigned d = 0; d <= k; d++)
-                row[(x + d) % (k + 1) * (n + 1) + t + 1] += mine[t] * most[d];
+                row[(x + d) % (k + 1) * (n + 1) + t + 1] += mine[t] * max[d];
         const double fill = (double)x / (double)m;
         const double rate = blm_rate_choice_from_fill(fill, k, choices);
         e.ones += mine[n] * fill, e.ones2 += mine[n] * fill * fill;
@@ -230,11 +230,11 @@ double blm_keys_sd_choice(uint64_t m, unsigned k, unsigned choices, uint64_t n)
 unsigned blm_best_hashes_choice(uint64_t m, unsigned choices, uint64_t n)
 {
     if (m == 0 || n == 0 || !shape_ok(1, choices)) return 0;
-    const unsigned most = most_hashes(choices);
+    const unsigned max = max_hashes(choices);
     const double ideal = floor(BLM_THEORY_LN2 * (double)m / (double)n);
-    unsigned k = (unsigned)fmin(fmax(ideal, 1), most);
+    unsigned k = (unsigned)fmin(fmax(ideal, 1), max);
     double rate = blm_rate_choice(m, k, choices, n), other;
-    for (; k < most && (other = blm_rate_choice(m, k + 1, choices, n)) < rate; k++) rate = other;
+    for (; k < max && (other = blm_rate_choice(m, k + 1, choices, n)) < rate; k++) rate = other;
     for (; k > 1 && (other = blm_rate_choice(m, k - 1, choices, n)) <= rate; k--) rate = other;
     return k;
 }
@@ -248,10 +248,10 @@ static double load_for(double p, unsigned k, unsigned choices)
 
 static unsigned best_in_the_limit(double p, unsigned choices)
 {
-    const unsigned most = most_hashes(choices);
-    unsigned k = (unsigned)fmin(fmax(floor(-log2(p)), 1), most);
+    const unsigned max = max_hashes(choices);
+    unsigned k = (unsigned)fmin(fmax(floor(-log2(p)), 1), max);
     double load = load_for(p, k, choices), other;
-    for (; k < most && (other = load_for(p, k + 1, choices)) > load; k++) load = other;
+    for (; k < max && (other = load_for(p, k + 1, choices)) > load; k++) load = other;
     for (; k > 1 && (other = load_for(p, k - 1, choices)) >= load; k--) load = other;
     return k;
 }
@@ -259,23 +259,23 @@ static unsigned best_in_the_limit(double p, unsigned choices)
 /* The limit is wrong by some bits only: steps from there, then bisection. 0: past the largest size. */
 static uint64_t fewest_bits(uint64_t n, double p, unsigned k, unsigned choices)
 {
-    const uint64_t most = (uint64_t)1 << BLM_THEORY_BITS;
+    const uint64_t max = (uint64_t)1 << BLM_THEORY_BITS;
     const double guess = (double)n / load_for(p, k, choices);
-    if (!(guess < (double)most)) return 0;
+    if (!(guess < (double)max)) return 0;
     uint64_t low = (uint64_t)guess, high, step = 8;
     if (low && blm_rate_choice(low, k, choices, n) <= p) {
         for (high = low; high > step && blm_rate_choice(high - step, k, choices, n) <= p; step *= 2)
             high -= step;
         low = high > step ? high - step : 0;
     } else {
-        for (; low < most && blm_rate_choice(low + step, k, choices, n) > p; step *= 2) low += step;
+        for (; low < max && blm_rate_choice(low + step, k, choices, n) > p; step *= 2) low += step;
         high = low + step;
     }
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
         *(blm_rate_choice(middle, k, choices, n) <= p ? &high : &low) = middle;
     }
-    return high <= most ? high : 0;
+    return high <= max ? high : 0;
 }
 
 bool blm_size_choice(uint64_t n, double p, unsigned choices, unsigned hashes, uint64_t *m,
@@ -285,7 +285,7 @@ bool blm_size_choice(uint64_t n, double p, unsigned choices, unsigned hashes, ui
     const unsigned from = hashes ? hashes : best_in_the_limit(p, choices);
     uint64_t best = fewest_bits(n, p, from, choices), other;
     unsigned best_k = from;
-    const unsigned up = from < most_hashes(choices) && !hashes ? from + 1 : from;
+    const unsigned up = from < max_hashes(choices) && !hashes ? from + 1 : from;
     if (up > from && (other = fewest_bits(n, p, up, choices)) && (!best || other < best))
         best = other, best_k = up;
     for (unsigned i = from; !hashes && i > 1; i--) { /* few keys want fewer than the limit does */

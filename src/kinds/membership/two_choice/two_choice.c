@@ -1,31 +1,32 @@
-/* two_choice.c - of two groups of bits, the one that needs fewer new ones.
+/* two_choice.c - of two groups of bits, set the one that needs fewer new ones.
  *
- * QUESTION  Is the key in the set, with fewer bits than standard where rates are low, for twice the reading?
+ * QUESTION  Is the key in the set, with fewer bits than standard at low rates, for twice the reading?
  *
- * PICTURE   A key has C groups of k positions (C = 2 usually). add sets the group that has the most ones
- *           already; has says maybe when all bits of some group are set.
+ * PICTURE   A key has C groups of k positions (C = 2 by default). add sets the group that already has the most
+ *           ones; has says maybe when all bits of at least one group are set.
  *
  *           key ---> group A:  a1 a2 a3 a4     3 of them are zero
  *               ---> group B:  b1 b2 b3 b4     1 of them is zero: B is set
  *
- *           A key that is there already (has) changes nothing; of equal groups the first is taken.
+ *           If has already says maybe, add changes nothing; if groups are equal, add sets the first.
  *
- * COST      At 10^6 keys 9.64 bits a key at 1 % (standard 9.60), 14.2 at 0.1 % (14.4), 18.7 at 10^-4 (19.2), 27.9 at
- *           10^-6 (28.8), with 1 to 2 hashes more. 4 cache lines a stranger, not 2: every group must be
- *           seen to fail. An add reads all C k bits.
+ * COST      At 10^6 keys 9.64 bits per key at 1 % (standard 9.60), 14.2 at 0.1 % (14.4), 18.7 at 10^-4 (19.2), 27.9 at
+ *           10^-6 (28.8), with 1 to 2 more hashes. A non-member costs 4 cache lines, not 2, because every group
+ *           must be seen to fail. An add reads all C k bits.
  *
- * CHOOSE    it when memory is dear, rates are low and questions are few. Warning: with fewer than 11 bits a key, that
- *           is above 0.5 %, it is worse than standard (2.32 % against 2.16 % at 8 bits a key), more groups being more
- *           ways to be wrong. Not when filters are compared or cut: which group a key took depends on those before
- *           it, so a union is safe but fuller than one filter of all keys, an intersection would lose keys, and
- *           the order of adds shows (standard has all of that exactly).
+ * CHOOSE    two-choice when memory is expensive, rates are low and queries are few. Warning: with fewer than 11 bits per
+ *           key, that is above 0.5 %, it is worse than standard (2.32 % against 2.16 % at 8 bits per key), because more
+ *           groups mean more ways to be wrong. Do not choose it to compare or intersect filters: which group a key took
+ *           depends on the keys before it. So a union is safe but fuller than one filter of all keys, an intersection
+ *           would lose keys, and the order of adds changes the bytes. Standard does all of this exactly.
  *
  * PAPER     Lumetta, Mitzenmacher: Using the power of two choices to improve Bloom filters, Internet Mathematics
- *           4(1), 2007. Rates are ours: the limit of large filters (an equation for the share of zeros)
- *           with its first correction, and for few keys the exact chain of ones. By it the two break even at
- *           10.5 bits a key, 0.65 %.
+ *           4(1), 2007. The rates are ours: the limit for large filters (an equation for the fraction of zeros)
+ *           with its first correction, and for few keys the exact Markov chain of ones. By these rates two-choice and
+ *           standard break even at 10.5 bits per key, 0.65 %.
  */
 #include <bloomery/theory.h>
+#include <bloomery/theory/choices.h>
 #include <math.h>
 
 #include "core/kind.h"
@@ -39,17 +40,17 @@ typedef struct blm_two_choice {
     uint8_t choices;
 } blm_two_choice;
 
-enum { CHOSEN_MOST = BLM_THEORY_CHOSEN };
+enum { CHOSEN_MAX = BLM_THEORY_CHOSEN };
 
 static const blm_field two_choice_fields[] = {
     BLM_FIELD(blm_flat, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, the number of bits"),
-    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
+    BLM_FIELD(blm_flat, hashes, BLM_F_SHAPE, 1, 64, "k, bits per key"),
     BLM_FIELD(blm_two_choice, choices, BLM_F_SHAPE, 1, BLM_THEORY_CHOICES, "C, groups of k bits"),
     BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
 static const blm_knobdef two_choice_knobs[] = {
-    {"choices", "groups of hashes that a key chooses from", BLM_K_NUMBER, .usual = 2, .min = 1,
+    {"choices", "groups of hashes that each key chooses from", BLM_K_NUMBER, .def = 2, .min = 1,
      .max = BLM_THEORY_CHOICES},
 };
 
@@ -62,13 +63,13 @@ static blm_err two_choice_plan(blm_filter *f, const blm_config *wish, const blm_
     const double choices = knobs->num[0];
     unsigned k = wish->hashes;
     if (choices != floor(choices))
-        return blm_fail(why, BLM_E_ARG, "choices=%g: a whole number of groups, 1 to %d", choices,
+        return blm_fail(why, BLM_E_ARG, "choices=%g: must be a whole number from 1 to %d", choices,
                         BLM_THEORY_CHOICES);
     t->choices = (uint8_t)choices;
-    if (k * t->choices > CHOSEN_MOST)
+    if (k * t->choices > CHOSEN_MAX)
         return blm_fail(why, BLM_E_ARG,
-                        "hashes %u with choices=%u: %d in all at most, so %u hashes", k, t->choices,
-                        CHOSEN_MOST, CHOSEN_MOST / t->choices);
+                        "hashes %u with choices=%u: the max product is %d; use at most %u hashes",
+                        k, t->choices, CHOSEN_MAX, CHOSEN_MAX / t->choices);
     if (wish->bits) {
         t->flat.cells = wish->bits;
         if (!k) k = blm_best_hashes_choice(wish->bits, t->choices, wish->keys);
@@ -82,9 +83,9 @@ static blm_err two_choice_plan(blm_filter *f, const blm_config *wish, const blm_
 static blm_err two_choice_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     const blm_two_choice *t = (const blm_two_choice *)f;
-    if (t->choices * t->flat.hashes > CHOSEN_MOST)
-        return blm_fail(why, BLM_E_ARG, "%u choices of %u hashes: %d in all at most", t->choices,
-                        t->flat.hashes, CHOSEN_MOST);
+    if (t->choices * t->flat.hashes > CHOSEN_MAX)
+        return blm_fail(why, BLM_E_ARG, "%u choices of %u hashes: the max product is %d",
+                        t->choices, t->flat.hashes, CHOSEN_MAX);
     return blm_flat_shape(f, bytes, why);
 }
 
@@ -125,7 +126,7 @@ static blm_err two_choice_keys(const blm_filter *f, blm_estimate *n)
 /* ---- operations ------------------------------------------------------------------------- */
 
 /* The first probe of the first two groups: every group is read, each to its first zero. */
-static inline void two_choice_near(const blm_filter *f, blm_hash h)
+static inline void two_choice_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_flat *s = (const blm_flat *)f;
     blm_fetch(f->cells + blm_place(h, 0, s->cells) / 8);
@@ -133,7 +134,7 @@ static inline void two_choice_near(const blm_filter *f, blm_hash h)
 }
 
 /* An add reads all groups; more than 16 probes would leave the cache before their turn. */
-static inline void two_choice_near_all(const blm_filter *f, blm_hash h)
+static inline void two_choice_prefetch_all(const blm_filter *f, blm_hash h)
 {
     const blm_two_choice *t = (const blm_two_choice *)f;
     const unsigned n = t->choices * t->flat.hashes;
@@ -171,7 +172,7 @@ static inline blm_err two_choice_add(blm_filter *f, blm_hash h, const blm_item *
 {
     blm_two_choice *t = (blm_two_choice *)f;
     const unsigned k = t->flat.hashes;
-    uint64_t at[CHOSEN_MOST];
+    uint64_t at[CHOSEN_MAX];
     unsigned best = 0, fewest = k + 1;
     (void)it;
     for (unsigned i = 0; i < k * t->choices; i++) at[i] = blm_place(h, i, t->flat.cells);
@@ -186,7 +187,7 @@ static inline blm_err two_choice_add(blm_filter *f, blm_hash h, const blm_item *
 }
 
 BLM_BATCH(two_choice)
-BLM_BATCH_ADD(two_choice, two_choice_near_all)
+BLM_BATCH_ADD(two_choice, two_choice_prefetch_all)
 
 static size_t two_choice_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                                size_t cap)
@@ -204,7 +205,7 @@ const blm_kind blm_kind_two_choice = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_two_choice),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_IDEMPOTENT,
     .fields = two_choice_fields,
     .nfields = BLM_LEN(two_choice_fields),
@@ -219,7 +220,7 @@ const blm_kind blm_kind_two_choice = {
     .touch = two_choice_touch,
     .has = two_choice_has,
     .add = two_choice_add,
-    .near_many = two_choice_near_many,
+    .prefetch_many = two_choice_prefetch_many,
     .has_many = two_choice_has_many,
     .add_many = two_choice_add_many,
     .merge = blm_flat_merge,

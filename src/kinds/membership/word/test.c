@@ -204,7 +204,7 @@ static void an_odd_number_of_narrow_words(void **state)
     for (size_t i = 0; i < 16; i++) assert_int_equal(all[i], i < 12 ? 0xff : 0);
     assert_int_equal(bytes, 16);
     blm_estimate n;
-    assert_int_equal(blm_size(f, &n), BLM_OK);
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
     assert_true(n.bound && isfinite(n.value));
     REFUSED(blm_fold(&half, f, 1, &why), BLM_E_ARG, "3 blocks");
     memset(cells, 0xff, sizeof cells);
@@ -254,7 +254,7 @@ static void size_from_the_ones(void **state)
                                                 .keys = 600, .with = with, .seed = seed));
             blm_estimate n;
             add_run(f, 0, 600);
-            assert_int_equal(blm_size(f, &n), BLM_OK);
+            assert_int_equal(blm_cardinality(f, &n), BLM_OK);
             sum += n.value / 100, squares += n.value * n.value / 100, sd = n.high - n.value;
             blm_free(f);
         }

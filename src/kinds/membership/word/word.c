@@ -2,28 +2,31 @@
  *
  * QUESTION  Is the key in the set, in one load, one and, one compare?
  *
- * PICTURE   The hash chooses one to four words (reads = 1 .. 4) of 64 or 32 bits; the k bits of a key are dealt
- *           out to them evenly.
+ * PICTURE   The hash chooses one to four words (reads = 1 .. 4) of 64 or 32 bits; the k bits of a key are spread
+ *           evenly over them.
  *
  *           reads=1   [........][..1..1.1][........][........]       all k bits in one word
  *           reads=2   [.1....1.][........][........][...1..1.]       k/2 bits in each of two
  *
- * COST      One cache line a read. A word holds few keys, and some words many of them, so it wants more bits a key
- *           than standard. With 1, 2, 3, 4 reads: 12.1, 10.1, 9.8, 9.8 at 1 % (standard 9.6), 24.0, 16.4, 15.1, 14.9
- *           at 0.1 % (14.4), 170, 48.0, 36.4, 32.7 at 10^-6 (28.8). With 32 bits a word and one read 14.7 at 1 %,
- *           36.2 at 0.1 %. A stranger needs 1.1 of two reads at 1 %, a member both.
+ * COST      One cache line per read. A word holds few keys, and some words get many, so this kind needs more bits per
+ *           key than standard. With 1, 2, 3, 4 reads: 12.1, 10.1, 9.8, 9.8 at 1 % (standard 9.6), 24.0, 16.4, 15.1,
+ *           14.9 at 0.1 % (14.4), 170, 48.0, 36.4, 32.7 at 10^-6 (28.8). With 32-bit words and one read: 14.7 at
+ *           1 %, 36.2 at 0.1 %. With reads=2 at 1 %, a non-member needs 1.1 reads on average, a member both.
  *
- * CHOOSE    reads=1 above 1 % when instructions count more than bits, or when one atomic word a key is what you
- *           want: threads add by one fetch_or a read. reads=4 from 10^-4 to 10^-6, where blocked costs a fifth to a
- *           third more: a stranger costs 1.1 to 1.03 cache lines, standard's 2, for 5 to 14 % more bits. A member
- *           costs 4: not where most keys are inside. Otherwise blocked: one cache line, 9.9 bits at 1 %.
+ * CHOOSE    reads=1 above 1 % when instructions matter more than bits, or when you want one atomic word per key:
+ *           threads add with one fetch_or per read. Choose reads=4 from 10^-4 to 10^-6, where blocked takes a fifth
+ *           to a third more bits: a non-member then costs 1.1 to 1.03 cache lines instead of standard's 2, for 5 to
+ *           14 % more bits. A member costs 4, so avoid it where most queried keys are members. Otherwise choose
+ *           blocked: one cache line, 9.9 bits at 1 %.
  *
  * PAPER     Qiao, Li, Chen: One memory access Bloom filters and their generalization, INFOCOM 2011, TPDS 25(1),
- *           2014. Their rate has (1 - (1 - 1/w)^(ik))^k inside the sum over loads, which is low in words of few
- *           bits: 3.26 % for 3.35 % at 8 bits a key and k = 4. Ours is the exact occupancy, and what reads that fall
- *           together do to small filters. Without hashes given, k is a multiple of reads.
+ *           2014. Their rate has (1 - (1 - 1/w)^(ik))^k inside the sum over loads, which is too low for words of few
+ *           bits: 3.26 % instead of 3.35 % at 8 bits per key and k = 4. Ours uses the exact occupancy, and accounts
+ *           for reads that coincide in small filters. If hashes are not given, k is a multiple of reads.
  */
 #include <bloomery/theory.h>
+#include <bloomery/theory/overlap.h>
+#include <bloomery/theory/words.h>
 #include <math.h>
 
 #include "core/kind.h"
@@ -32,21 +35,21 @@
 #include "parts/words.h"
 #include "parts/wish.h"
 
-enum { WIDTH_MOST = 64 };
+enum { WIDTH_MAX = 64 };
 
 static const blm_field word_fields[] = {
     BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, UINT64_C(1) << 55, "the number of words"),
-    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits a key"),
-    BLM_FIELD(blm_block_bits, reads, BLM_F_SHAPE, 1, BLM_THEORY_READS, "g, words a key"),
-    BLM_FIELD(blm_block_bits, width, BLM_F_SHAPE, 32, BLM_WORDS_WIDTH, "bits of a word, 32 or 64"),
+    BLM_FIELD(blm_block_bits, hashes, BLM_F_SHAPE, 1, 64, "k, bits per key"),
+    BLM_FIELD(blm_block_bits, reads, BLM_F_SHAPE, 1, BLM_THEORY_READS, "g, words per key"),
+    BLM_FIELD(blm_block_bits, width, BLM_F_SHAPE, 32, BLM_WORDS_WIDTH, "bits per word, 32 or 64"),
     BLM_FIELD(blm_block_bits, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
 enum { KNOB_READS, KNOB_WIDTH };
 static const blm_knobdef word_knobs[] = {
-    [KNOB_READS] = {"reads", "words a key is spread over: more come nearer to standard", BLM_K_WORD,
-                    .usual = 0, .words = "1|2|3|4"},
-    [KNOB_WIDTH] = {"width", "bits of a word", BLM_K_WORD, .usual = 1, .words = "32|64"},
+    [KNOB_READS] = {"reads", "words per key: the more, the closer to standard", BLM_K_WORD,
+                    .def = 0, .words = "1|2|3|4"},
+    [KNOB_WIDTH] = {"width", "bits per word", BLM_K_WORD, .def = 1, .words = "32|64"},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -63,7 +66,7 @@ static blm_err word_plan(blm_filter *f, const blm_config *wish, const blm_knobs 
     else if (wish->bits) {
         b->blocks = wish->bits / b->width;
         if (!b->blocks)
-            return blm_fail(why, BLM_E_ARG, "bits %llu: a word has %u",
+            return blm_fail(why, BLM_E_ARG, "bits %llu: too few; one word has %u bits",
                             (unsigned long long)wish->bits, b->width);
         if (!k) k = blm_best_hashes_word(b->width, b->blocks, b->reads, wish->keys);
     } else {
@@ -79,13 +82,13 @@ static blm_err word_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     const blm_block_bits *b = (const blm_block_bits *)f;
     if (b->width != 32 && b->width != 64)
-        return blm_fail(why, BLM_E_ARG, "width %u: 32 or 64", b->width);
+        return blm_fail(why, BLM_E_ARG, "width %u: must be 32 or 64", b->width);
     if (b->hashes < b->reads)
-        return blm_fail(why, BLM_E_ARG, "hashes %u, reads %u: each word has at least one bit",
+        return blm_fail(why, BLM_E_ARG, "hashes %u, reads %u: use at least one hash per read",
                         b->hashes, b->reads);
     if (blm_words_share(b, 0) > b->width / 2u)
         return blm_fail(why, BLM_E_ARG,
-                        "hashes %u in %u reads: a word of %u has at most %u bits of a key",
+                        "hashes %u in %u reads: a word of %u bits takes at most %u bits per key",
                         b->hashes, b->reads, b->width, b->width / 2);
     return blm_blocks_shape(f, b->width, bytes, why);
 }
@@ -129,7 +132,7 @@ static blm_err word_keys(const blm_filter *f, blm_estimate *n)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void word_near(const blm_filter *f, blm_hash h)
+static inline void word_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_block_bits *b = (const blm_block_bits *)f;
     for (unsigned i = 0; i < b->reads; i++) blm_fetch(f->cells + blm_words_start(b, h, i) / 64 * 8);
@@ -166,7 +169,7 @@ static inline blm_err word_add(blm_filter *f, blm_hash h, const blm_item *it, bo
 }
 
 BLM_BATCH(word)
-BLM_BATCH_ADD(word, word_near)
+BLM_BATCH_ADD(word, word_prefetch)
 
 static inline unsigned word_put_shared(blm_filter *f, blm_hash h)
 {
@@ -224,7 +227,7 @@ const blm_kind blm_kind_word = {
     .group = "membership",
     .version = 1,
     .size = sizeof(blm_block_bits),
-    .needs = BLM_N_HASH64 | BLM_N_LO,
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = word_fields,
     .nfields = BLM_LEN(word_fields),
@@ -239,7 +242,7 @@ const blm_kind blm_kind_word = {
     .touch = word_touch,
     .has = word_has,
     .add = word_add,
-    .near_many = word_near_many,
+    .prefetch_many = word_prefetch_many,
     .has_many = word_has_many,
     .add_many = word_add_many,
     .add_shared = word_add_shared,
