@@ -201,6 +201,23 @@ blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, siz
     return err;
 }
 
+/* Integers that the kind hashes itself, in runs up to where the fill is judged. */
+static blm_err add_numbers(blm_filter *f, const uint64_t *k, size_t n, uint8_t *fresh, size_t *done)
+{
+    blm_err err = BLM_OK;
+    size_t at = 0;
+    while (at < n) {
+        if (f->adds >= f->look && (err = blm_judge(f))) break;
+        const uint64_t until = f->look > f->adds ? f->look - f->adds : 1;
+        const size_t run = until < n - at ? (size_t)until : n - at;
+        f->kind->add_u64(f, k + at, run, fresh ? fresh + at : NULL);
+        blm_count_adds(f, run);
+        at += run;
+    }
+    *done = at;
+    return err;
+}
+
 static blm_err add_pieces(blm_filter *f, const many *m, size_t n, uint8_t *fresh, size_t *done)
 {
     window w;
@@ -230,7 +247,9 @@ static blm_err add_all(blm_filter *f, const many *m, size_t n, uint8_t *fresh, s
 {
     blm_err err = blm_may_write(f, BLM_ADD);
     size_t at = 0;
-    if (!err && in_batches(f) && f->kind->add_many) {
+    if (!err && m->numbers && f->kind->add_u64 && blm_is_plain(f) && blm_hash_is_plain(f))
+        err = add_numbers(f, m->numbers, n, fresh, &at);
+    else if (!err && in_batches(f) && f->kind->add_many) {
         const size_t sound = m->keys ? sound_keys(f, m->keys, n) : n;
         err = add_pieces(f, m, sound, fresh, &at);
         if (!err && sound < n) err = BLM_E_ARG;

@@ -8,7 +8,6 @@
 #define BLM_FORMAT       1u                  /* of images                                   */
 #define BLM_BITS_MAX     (UINT64_C(1) << 60) /* of one filter                               */
 #define BLM_KEYS_MAX     (UINT64_C(1) << 56)
-#define BLM_ADDS_MAX     (UINT64_C(1) << 62)
 #define BLM_HASHES_MAX   64u
 #define BLM_NOTE_MAX     1024u
 #define BLM_FORM_MAX     32u
@@ -101,12 +100,12 @@ void blm_reports_forget(blm_filter *f);
 blm_err blm_possible(const blm_filter *f, blm_report *why); /* unchecked cells, before use  */
 double blm_promise_now(const blm_filter *f); /* as asked; once it has grown, the rate at capacity */
 void blm_look_again(blm_filter *f);          /* when to judge the fill next */
-static inline void blm_count_adds(blm_filter *f, uint64_t n) /* it stays at its end */
-{
-    f->adds = blm_sum_below(f->adds, n, BLM_ADDS_MAX);
-}
 
 /* ---- one key (ops.c): what batches look at as well ------------------------------------------------ */
+/* Picks f->one. To be called whenever kind, shape, hash, salt or flags of f have been set. */
+void blm_settle(blm_filter *f);
+extern const blm_one
+    blm_one_any; /* looks at everything: for filters that nothing has settled yet */
 blm_err blm_may_write(const blm_filter *f, blm_ability what);
 bool blm_in_world(const blm_filter *f, const blm_item *it); /* a key of the kind's world?      */
 bool blm_arg_fits(const blm_filter *f, uint64_t arg);

@@ -14,6 +14,7 @@ blm_filter *blm_blank(const blm_kind *kind, const blm_alloc *alloc)
     blm_filter *f = blm_take(&a, kind->size);
     if (!f) return NULL;
     f->kind = kind;
+    f->one = &blm_one_any;
     f->alloc = a;
     return f;
 }
@@ -95,6 +96,7 @@ blm_err blm_new(blm_filter **out, const blm_config *given, blm_report *why)
         return err;
     }
     f->look = f->capacity;
+    blm_settle(f);
     *out = f;
     return BLM_OK;
 }
@@ -287,6 +289,7 @@ blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why)
         return err;
     }
     if (f->bytes) memcpy(g->cells, f->cells, (size_t)f->bytes);
+    blm_settle(g);
     *out = g;
     return BLM_OK;
 }
@@ -306,6 +309,7 @@ static blm_err fold_once(blm_filter **out, const blm_filter *f, blm_report *why)
     const blm_case full = {.keys = g->capacity, .arg = BLM_NO_ARG};
     g->target = blm_rate_rounded(f->kind->fpr(g, &full).high);
     blm_look_again(g);
+    blm_settle(g);
     *out = g;
     return BLM_OK;
 }
@@ -402,6 +406,8 @@ void blm_commit(blm_filter *f, blm_region *fresh)
 
 blm_err blm_child(blm_filter *f, const blm_config *c, blm_report *why)
 {
+    if (f->nchild == UINT16_MAX)
+        return blm_fail(why, BLM_E_FULL, "a filter has at most %u children", UINT16_MAX);
     blm_filter **list = blm_take(&f->alloc, (f->nchild + 1) * sizeof(blm_filter *));
     if (!list) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", f->nchild + 1);
     blm_config own = *c;
@@ -413,7 +419,8 @@ blm_err blm_child(blm_filter *f, const blm_config *c, blm_report *why)
         return err;
     }
     blm_inherit(child, f);
-    child->salt = f->nchild + 1;
+    child->salt = f->nchild + UINT64_C(1);
+    blm_settle(child);
     if (f->nchild) memcpy(list, f->child, f->nchild * sizeof(blm_filter *));
     blm_put_back(&f->alloc, f->child, f->nchild * sizeof(blm_filter *));
     list[f->nchild] = child;

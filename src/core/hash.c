@@ -6,19 +6,18 @@
  *              with the seed, little-endian, added by xor to the first 8 bytes. A kind that needs
  *              64 bits takes lo alone, and hi is a mix of it here too
  */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 #include <sodium/crypto_shorthash_siphash24.h>
 #include <string.h>
 
 #include "core/core_internal.h"
 #include "core/bytes.h"
+#include "core/xxh3.h"
 
 blm_hash blm_hash_widen(uint64_t lo) { return (blm_hash){lo, blm_mix(lo)}; }
 
 static blm_hash xxh3_64(const blm_filter *f, const void *key, size_t len)
 {
-    return blm_hash_widen(XXH3_64bits_withSeed(key, len, f->seed));
+    return blm_hash_widen(blm_xxh3(key, len, f->seed));
 }
 
 static blm_hash xxh3_128(const blm_filter *f, const void *key, size_t len)
@@ -106,7 +105,7 @@ void blm_hash_keys(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h)
         for (size_t i = 0; i < n; i++) h[i] = blm_hash_of(f, k[i].key, k[i].len);
         return;
     }
-    for (size_t i = 0; i < n; i++) h[i].lo = XXH3_64bits_withSeed(k[i].key, k[i].len, f->seed);
+    for (size_t i = 0; i < n; i++) h[i].lo = blm_xxh3(k[i].key, k[i].len, f->seed);
     widen(f, h, n);
 }
 

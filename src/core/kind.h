@@ -19,7 +19,8 @@
 #include "core/fetch.h"
 
 #define BLM_MISSES_DEFAULT 0.05 /* fnr where none is asked for, of kinds that are sized by it */
-#define BLM_COUNTS_TRIED   64   /* values of the knob that decides how high counts go          */
+#define BLM_ADDS_MAX       (UINT64_C(1) << 62)
+#define BLM_COUNTS_TRIED   64 /* values of the knob that decides how high counts go          */
 
 typedef struct blm_kind blm_kind;
 
@@ -82,6 +83,15 @@ typedef struct blm_rows { /* sorted by hash, unique */
     const uint64_t *arg;
     size_t n;
 } blm_rows;
+/* One key in one function: hashed and asked, or hashed and added, without a look at what cannot be. core/one.h stamps
+ * such rows out of a kind's has and add; `add` takes the key while f->adds < f->look, and calls core where the fill is to
+ * be judged. */
+typedef struct blm_one {
+    bool (*has)(const blm_filter *f, const void *key, size_t len);
+    bool (*has_u64)(const blm_filter *f, uint64_t key);
+    blm_err (*add)(blm_filter *f, const void *key, size_t len);
+    blm_err (*add_u64)(blm_filter *f, uint64_t key);
+} blm_one;
 typedef struct blm_region {
     uint8_t *cells;
     uint64_t bytes;
@@ -139,6 +149,9 @@ struct blm_kind {
     /* h in registers; it may be NULL unless needs or arg ask for it. */
     bool (*has)(const blm_filter *f, blm_hash h, const blm_item *it);
     blm_err (*add)(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh);
+    /* The rows for this setting on this machine; NULL, or none: core looks at everything for each key. Core takes them
+     * only for keys without a number, hashed by xxh3-64 with f->seed, and where no chunk is checked when it is read. */
+    const blm_one *(*one)(const blm_filter *f);
     /* From many threads at once (BLM_BATCH_SHARED): cells and STATE, 8 bytes each, change by atomic operations
      * only. Needs keys(): nobody else knows whether there is room. */
     void (*add_shared)(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh);
@@ -150,8 +163,10 @@ struct blm_kind {
                      size_t more, uint8_t *yes);
     blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *fresh, size_t *done);
-    /* Keys of 8 bytes, hashed on the way by xxh3-64 with f->seed; NULL: core hashes for has_many. */
+    /* Keys of 8 bytes, hashed on the way by xxh3-64 with f->seed; NULL: core hashes for has_many and add_many. Such an
+     * add never fails. fresh may be NULL. */
     void (*has_u64)(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes);
+    void (*add_u64)(blm_filter *f, const uint64_t *key, size_t n, uint8_t *fresh);
     /* The block of a key with this h.lo: it rises with h.lo from 0, and keys of different blocks touch no common
      * byte of cells; STATE are sums over blocks, and add_many never fails. NULL, or 0 for all: cells lie
      * anywhere. blm_add_bulk cuts threads by it. */
@@ -205,16 +220,21 @@ typedef enum blm_flag {
  * fields and cells, and sets bits of `lost`. */
 struct blm_filter {
     const blm_kind *kind;
-    uint8_t *cells; /* one region, little-endian, 64-byte aligned unless mapped           */
+    const blm_one *one; /* how one key is asked and added: blm_settle() picks it */
+    uint8_t *cells;     /* one region, little-endian, 64-byte aligned unless mapped           */
     uint64_t bytes;
     uint64_t seed, salt; /* seed: bytes -> hash. salt: hash -> hash, retries and children      */
     uint64_t adds;       /* calls of add: sums under merge, the same in any order              */
     uint64_t capacity,   /* as planned: f may have grown since */
-        look;            /* adds at which core next asks fpr(f, NULL)                          */
+        look;            /* adds at which core next asks fpr(f, NULL); 0 if mapped             */
     uint64_t now;        /* last tick                                                          */
     double target;       /* promised rate: as asked, else theory at capacity                   */
     uint32_t can, lost;  /* abilities of this setting; promises this filter has lost           */
-    uint32_t nchild, flags;
+    uint32_t flags;
+    uint16_t nchild;
+    uint16_t
+        judged; /* keys, by the fill, in 4096ths of the capacity, when fpr(f, NULL) was last asked; 0: not
+                      * since the cells were changed by more than adds */
     blm_filter **child; /* in order; the place is the role                                    */
     const struct blm_hasher
         *hasher;              /* NULL: opened without its secret                            */
@@ -240,11 +260,18 @@ void blm_commit(blm_filter *f, blm_region *fresh);                    /* swap in
 uint64_t blm_capacity_now(const blm_filter *f);
 blm_err blm_child(blm_filter *f, const blm_config *c,
                   blm_report *why); /* append; salt = its place + 1 */
-/* Where a field ends, a count stays; a is not above it. */
+/* Saturating sum: a + b, capped at max. Requires a <= max. */
 static inline uint64_t blm_sum_below(uint64_t a, uint64_t b, uint64_t max)
 {
     return b < max - a ? a + b : max;
 }
+static inline void blm_count_adds(blm_filter *f, uint64_t n)
+{
+    f->adds = blm_sum_below(f->adds, n, BLM_ADDS_MAX);
+}
+/* One key, looked at in every respect (ops.c): what rows of blm_one call when the fill is to be judged. */
+blm_err blm_any_add(blm_filter *f, const void *key, size_t len);
+blm_err blm_any_add_u64(blm_filter *f, uint64_t key);
 static inline uint64_t blm_mix(uint64_t x) /* splitmix64's finisher: each bit reaches each bit */
 {
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -3,6 +3,7 @@
 #include <bloomery/time.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/core_internal.h"
@@ -82,6 +83,7 @@ double blm_promise_now(const blm_filter *f)
  * most by (1 + 1/64)^20 = 1.36 in between, at 10^-6. */
 void blm_look_again(blm_filter *f)
 {
+    f->judged = 0; /* callers have changed the cells */
     const double capacity = (double)blm_capacity_now(f);
     const double room = (capacity - estimated_keys(f, NULL)) / 2, min = capacity / 64;
     const double step = fmax(1, fmax(room, min));
@@ -109,28 +111,52 @@ blm_err blm_room(const blm_filter *f, blm_report *why)
 
 #define LARGE (UINT64_C(1) << 20) /* bytes whose ones are not counted without need */
 
-/* Surely not full: the number of keys, which costs nothing, is one that keeps the promise. It tells the rate only
- * of keys that chance has spread: then it is the number of adds, within 4 sigma. Keys that came twice, hashes
- * that are not uniform and cells of others are looked at. */
-static bool surely_room(const blm_filter *f)
+/* Cheap test that a large filter is not full: the O(1) key estimate already keeps the promise. It tells the rate only
+ * if chance has spread the keys: then it is the number of adds, within 4 sigma. Keys that came twice, hashes
+ * that are not uniform and cells of others take the long way. */
+static bool surely_room(const blm_filter *f, const blm_estimate *n)
 {
-    blm_estimate n = {0, 0, 0, false};
-    if (f->bytes < LARGE || !f->kind->keys || f->kind->keys(f, &n)) return false;
-    if (n.value > (double)blm_capacity_now(f)) return false;
-    if (fabs(n.value - (double)f->adds) > 4 * (n.value - n.low)) return false;
-    const blm_case now = {.keys = (uint64_t)n.value, .arg = BLM_NO_ARG};
+    if (f->bytes < LARGE || n->value > (double)blm_capacity_now(f)) return false;
+    if (fabs(n->value - (double)f->adds) > 4 * (n->value - n->low)) return false;
+    const blm_case now = {.keys = (uint64_t)n->value, .arg = BLM_NO_ARG};
     return f->kind->fpr(f, &now).high <= 1.1 * blm_promise_now(f);
+}
+
+enum { JUDGED_STEPS = 4096, JUDGED_AGAIN = JUDGED_STEPS / 128 };
+
+/* As f->judged keeps it: at least 1, and 0 where the number is too large to be kept. */
+static uint16_t in_steps(const blm_filter *f, const blm_estimate *n)
+{
+    const double steps = n->value / (double)blm_capacity_now(f) * JUDGED_STEPS;
+    return steps < UINT16_MAX && !n->bound ? (uint16_t)fmax(1, steps) : 0;
+}
+
+/* Cheap test that nothing has happened since the cells were last counted: the key estimate has moved by less than
+ * half of what a stream of new keys moves it between two looks. Keys that are in the set already
+ * do not move it, so streams of them are never counted twice. */
+static bool hardly_moved(const blm_filter *f, const blm_estimate *n)
+{
+    const uint16_t now = in_steps(f, n);
+    return f->judged && now && abs((int)now - (int)f->judged) < JUDGED_AGAIN;
 }
 
 blm_err blm_judge(blm_filter *f)
 {
+    blm_estimate n = {0, 0, 0, false};
     if (f->flags & BLM_OVERFILL) {
         f->look = UINT64_MAX;
         return BLM_OK;
     }
-    const blm_err err = surely_room(f) ? BLM_OK : blm_room(f, NULL);
-    if (!err) blm_look_again(f);
-    return err;
+    const bool told = f->kind->keys && !f->kind->keys(f, &n);
+    uint16_t judged = f->judged;
+    if (!told || !(hardly_moved(f, &n) || surely_room(f, &n))) {
+        const blm_err err = blm_room(f, NULL);
+        if (err) return err;
+        judged = told ? in_steps(f, &n) : 0;
+    }
+    blm_look_again(f);
+    f->judged = judged;
+    return BLM_OK;
 }
 
 /* ---- add ---------------------------------------------------------------------------------- */
@@ -150,19 +176,22 @@ blm_err blm_add_item(blm_filter *f, const blm_item *it, bool *fresh)
     return BLM_OK;
 }
 
-blm_err blm_add(blm_filter *f, const void *key, size_t len)
+blm_err blm_any_add(blm_filter *f, const void *key, size_t len)
 {
     if (!key && len) return BLM_E_ARG;
     const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
     return blm_add_item(f, &it, NULL);
 }
 
-blm_err blm_add_u64(blm_filter *f, uint64_t key)
+blm_err blm_any_add_u64(blm_filter *f, uint64_t key)
 {
     uint8_t b[8];
     blm_put64(b, key);
-    return blm_add(f, b, sizeof b);
+    return blm_any_add(f, b, sizeof b);
 }
+
+blm_err blm_add(blm_filter *f, const void *key, size_t len) { return f->one->add(f, key, len); }
+blm_err blm_add_u64(blm_filter *f, uint64_t key) { return f->one->add_u64(f, key); }
 
 /* ---- has ----------------------------------------------------------------------------------- */
 
@@ -174,19 +203,36 @@ bool blm_has_item(const blm_filter *f, const blm_item *it)
     return f->kind->has(f, it->h, it);
 }
 
-bool blm_has(const blm_filter *f, const void *key, size_t len)
+static bool any_has(const blm_filter *f, const void *key, size_t len)
 {
     if (!key && len) return false;
     const blm_item it = blm_item_of(f, key, len, BLM_NO_ARG);
     return blm_has_item(f, &it);
 }
 
-bool blm_has_u64(const blm_filter *f, uint64_t key)
+static bool any_has_u64(const blm_filter *f, uint64_t key)
 {
     uint8_t b[8];
     blm_put64(b, key);
-    return blm_has(f, b, sizeof b);
+    return any_has(f, b, sizeof b);
 }
+
+/* For every kind and every setting. */
+const blm_one blm_one_any = {any_has, any_has_u64, blm_any_add, blm_any_add_u64};
+
+void blm_settle(blm_filter *f)
+{
+    const blm_kind *k = f->kind;
+    const bool plain = k->one && blm_hash_is_plain(f) && !(f->flags & BLM_TOUCH_CHECK) &&
+                       f->can & BLM_ADD && blm_is_plain(f);
+    const blm_one *fast = plain ? k->one(f) : NULL;
+    f->one = fast ? fast : &blm_one_any;
+    if (f->flags & BLM_MAPPED)
+        f->look = 0; /* no row adds a key: each calls core, which says READONLY */
+}
+
+bool blm_has(const blm_filter *f, const void *key, size_t len) { return f->one->has(f, key, len); }
+bool blm_has_u64(const blm_filter *f, uint64_t key) { return f->one->has_u64(f, key); }
 
 bool blm_has_hash(const blm_filter *f, blm_hash h)
 {

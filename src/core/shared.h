@@ -19,7 +19,7 @@ static inline unsigned blm_set_shared(uint8_t *word, uint64_t bits)
     const uint64_t mask = BLM_SWAP ? __builtin_bswap64(bits) : bits;
     if ((__atomic_load_n(at, __ATOMIC_RELAXED) & mask) == mask) return 0;
     const uint64_t old = __atomic_fetch_or(at, mask, __ATOMIC_RELAXED);
-    return (unsigned)__builtin_popcountll(mask & ~old);
+    return blm_ones_of(mask & ~old);
 }
 
 static inline unsigned blm_bit_set_shared(uint8_t *cells, uint64_t i)

@@ -1,13 +1,10 @@
 /* bits.c - whole arrays of bits, 64 at a time. */
 #include "parts/bits.h"
-
-static unsigned ones_of(uint64_t w) { return (unsigned)__builtin_popcountll(w); }
+#include "simd/lanes.h"
 
 uint64_t blm_bits_count(const uint8_t *cells, uint64_t bytes)
 {
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < bytes; i += 8) n += ones_of(blm_le64(cells + i));
-    return n;
+    return blm_lanes_best()->ones(cells, bytes);
 }
 
 uint64_t blm_bits_count_in(const uint8_t *cells, uint64_t from, uint64_t n)
@@ -16,7 +13,7 @@ uint64_t blm_bits_count_in(const uint8_t *cells, uint64_t from, uint64_t n)
     for (uint64_t at = from, left = n; left;) { /* up to the end of each word */
         const uint64_t here = 64 - at % 64, take = left < here ? left : here;
         const uint64_t mask = take < 64 ? (UINT64_C(1) << take) - 1 : UINT64_MAX;
-        sum += ones_of(blm_le64(cells + at / 64 * 8) >> at % 64 & mask);
+        sum += blm_ones_of(blm_le64(cells + at / 64 * 8) >> at % 64 & mask);
         at += take;
         left -= take;
     }
@@ -29,7 +26,7 @@ uint64_t blm_bits_or(uint8_t *into, const uint8_t *from, uint64_t bytes)
     for (uint64_t i = 0; i < bytes; i += 8) {
         const uint64_t w = blm_le64(into + i) | blm_le64(from + i);
         blm_put64(into + i, w);
-        n += ones_of(w);
+        n += blm_ones_of(w);
     }
     return n;
 }
@@ -40,7 +37,7 @@ uint64_t blm_bits_and(uint8_t *into, const uint8_t *from, uint64_t bytes)
     for (uint64_t i = 0; i < bytes; i += 8) {
         const uint64_t w = blm_le64(into + i) & blm_le64(from + i);
         blm_put64(into + i, w);
-        n += ones_of(w);
+        n += blm_ones_of(w);
     }
     return n;
 }
@@ -63,7 +60,7 @@ uint64_t blm_bits_fold(uint8_t *half, uint64_t half_bytes, const uint8_t *from, 
         const uint64_t low = squeeze(blm_le64(from + 2 * i));
         const uint64_t high = 2 * i + 8 < bytes ? squeeze(blm_le64(from + 2 * i + 8)) : 0;
         blm_put64(half + i, low | high << 32);
-        n += ones_of(low | high << 32);
+        n += blm_ones_of(low | high << 32);
     }
     return n;
 }
@@ -101,8 +98,8 @@ blm_bits_pair blm_bits_compare(const uint8_t *a, const uint8_t *b, uint64_t byte
     blm_bits_pair p = {0, 0, true, true};
     for (uint64_t i = 0; i < bytes; i += 8) {
         const uint64_t x = blm_le64(a + i), y = blm_le64(b + i);
-        p.both += ones_of(x & y);
-        p.either += ones_of(x | y);
+        p.both += blm_ones_of(x & y);
+        p.either += blm_ones_of(x | y);
         p.a_in_b = p.a_in_b && !(x & ~y);
         p.b_in_a = p.b_in_a && !(y & ~x);
     }

@@ -6,22 +6,6 @@
 #include "parts/overlap.h"
 #include "simd/lanes.h"
 
-typedef struct blm_block_bits {
-    blm_filter base;
-    uint64_t blocks;
-    uint64_t ones;
-    uint8_t hashes; /* k */
-    uint8_t reads;  /* blocks a key, of kinds that have more than one */
-    uint16_t width; /* bits of a block, 32 or a multiple of 64; shape sets it, or it is a field */
-} blm_block_bits;
-
-/* As the vector rows see them. */
-static inline blm_blocks blm_blocks_of(const blm_filter *f)
-{
-    const blm_block_bits *b = (const blm_block_bits *)f;
-    return (blm_blocks){f->cells, b->blocks, b->hashes};
-}
-
 /* The part of shape that is theirs: width is set, the bytes are whole words. */
 blm_err blm_blocks_shape(blm_filter *f, unsigned width, uint64_t *bytes, blm_report *why);
 /* As the kind's calls of these names. */

@@ -2,7 +2,7 @@
 #include "parts/staged.h"
 #include "parts/probe.h"
 
-enum { BLM_STAGED_FIRST = 2, BLM_STAGED_KEYS = BLM_AHEAD, BLM_STAGED_HASHES = 64 };
+enum { BLM_STAGED_FIRST = 2, BLM_STAGED_KEYS = 32, BLM_STAGED_HASHES = 64 };
 
 typedef struct blm_staged {
     uint64_t at[BLM_STAGED_HASHES][BLM_STAGED_KEYS]; /* the probes of its keys */

@@ -26,7 +26,7 @@ double blm_words_rate(const blm_block_bits *b)
     const uint64_t half = UINT32_MAX;
     for (uint64_t i = 0; i < b->blocks; i++) {
         const uint64_t at = i * b->width, word = blm_le64(b->base.cells + at / 64 * 8);
-        with[__builtin_popcountll(b->width == 64 ? word : word >> at % 64 & half)]++;
+        with[blm_ones_of(b->width == 64 ? word : word >> at % 64 & half)]++;
     }
     return blm_words_rate_of(b, with);
 }

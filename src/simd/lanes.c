@@ -7,6 +7,7 @@ static const blm_lanes *const rows[] = {
     &blm_lanes_scalar,
 #if defined(__x86_64__)
     &blm_lanes_avx2,
+    &blm_lanes_avx512,
 #elif defined(__aarch64__) && !BLM_SWAP
     &blm_lanes_neon,
 #endif

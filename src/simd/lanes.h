@@ -1,23 +1,38 @@
-/* lanes.h - the loops that a vector unit does better: one row a unit, the best one picked once.
+/* lanes.h - the loops that a vector unit does better: one row per unit, the best one is picked once.
  *
  * Row 0, scalar, is the specification: every other row gives the same bytes. Rows for little-endian
  * machines only; blocks need no alignment.
  *
  * All loops fetch block i + BLM_AHEAD while they test block i. Those that take hashes may look at `more`
- * hashes behind the n that they answer, and leave fetching the first BLM_AHEAD blocks to the caller: so that a
- * caller who makes hashes piece by piece never waits between two pieces.
+ * hashes after the n that they answer, and leave fetching the first BLM_AHEAD blocks to the caller: a caller that
+ * makes hashes piece by piece then never waits between two pieces. loops.h has the loops themselves.
  */
 #ifndef BLM_SIMD_LANES_H
 #define BLM_SIMD_LANES_H
-#include <bloomery/core.h>
+#include "core/kind.h"
+#include "simd/block.h"
 
-#include "core/fetch.h"
-
-typedef struct blm_blocks {
+typedef struct blm_blocks { /* what the loops look at */
     uint8_t *cells;
     uint64_t count;
-    unsigned hashes; /* of a cache line: bits a key */
+    unsigned hashes; /* bits per key in a cache line */
 } blm_blocks;
+
+/* The filters that they stand for: kinds whose cells are bits in blocks of one size. */
+typedef struct blm_block_bits {
+    blm_filter base;
+    uint64_t blocks;
+    uint64_t ones;
+    uint8_t hashes; /* k */
+    uint8_t reads;  /* blocks per key, of kinds that have more than one */
+    uint16_t width; /* bits of a block, 32 or a multiple of 64; shape sets it, or it is a field */
+} blm_block_bits;
+
+static inline blm_blocks blm_blocks_of(const blm_filter *f)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    return (blm_blocks){f->cells, b->blocks, b->hashes};
+}
 
 typedef void blm_lanes_has(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
                            uint8_t *yes);
@@ -25,37 +40,40 @@ typedef void blm_lanes_has(const blm_blocks *b, const blm_hash *h, size_t n, siz
 typedef void blm_lanes_has_u64(const blm_blocks *b, uint64_t seed, const uint64_t *key, size_t n,
                                uint8_t *yes);
 
-/* Returns the bits that were zero; fresh may be NULL. */
+/* Both return how many bits were zero; fresh may be NULL. */
 typedef uint64_t blm_lanes_add(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
                                uint8_t *fresh);
+typedef uint64_t blm_lanes_add_u64(const blm_blocks *b, uint64_t seed, const uint64_t *key,
+                                   size_t n, uint8_t *fresh);
+
+typedef struct blm_lanes_block {
+    blm_lanes_has *has;
+    blm_lanes_has_u64 *has_u64;
+    blm_lanes_add *add;
+    blm_lanes_add_u64 *add_u64;
+    const blm_one *(*one)(unsigned hashes); /* one key of a blm_block_bits */
+} blm_lanes_block;
 
 typedef struct blm_lanes {
     const char *name;
     bool (*here)(void); /* does this machine have it? */
     void (*hash_u64)(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h); /* h.lo alone */
-    blm_lanes_has *line_has, *split_has;
-    blm_lanes_has_u64 *line_has_u64, *split_has_u64;
-    blm_lanes_add *line_add, *split_add;
+    uint64_t (*ones)(const uint8_t *cells, uint64_t bytes); /* a multiple of 8 */
+    void (*line_ones)(const uint8_t *cells, uint64_t lines, uint64_t with[BLM_LINE_BITS + 1]);
+    blm_lanes_block line, split;
 } blm_lanes;
 
-/* Stamps such an add out of a block's start() and add(), which returns the bits that were zero. */
-#define BLM_LANES_ADD(target, name, start, add)                                                    \
-    target static uint64_t name(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,     \
-                                uint8_t *fresh)                                                    \
+/* Lines by their ones: adds those that have i of them to with[i]. */
+#define BLM_LINE_ONES(target, name, ones)                                                          \
+    target static void name(const uint8_t *cells, uint64_t lines,                                  \
+                            uint64_t with[BLM_LINE_BITS + 1])                                      \
     {                                                                                              \
-        uint64_t ones = 0;                                                                         \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            if (i + BLM_AHEAD < n + more)                                                          \
-                blm_fetch(b->cells + start(h[i + BLM_AHEAD].lo, b->count));                        \
-            const unsigned set = add(b->cells + start(h[i].lo, b->count), h[i].lo, b->hashes);     \
-            ones += set;                                                                           \
-            if (fresh) fresh[i] = set > 0;                                                         \
-        }                                                                                          \
-        return ones;                                                                               \
+        for (uint64_t i = 0; i < lines; i++)                                                       \
+            with[ones(cells + i * BLM_LINE_BYTES, BLM_LINE_BYTES)]++;                              \
     }
 
 const blm_lanes *blm_lanes_best(void);
 const blm_lanes *blm_lanes_at(size_t i); /* NULL past the last: what was compiled in */
 
-extern const blm_lanes blm_lanes_scalar, blm_lanes_avx2, blm_lanes_neon;
+extern const blm_lanes blm_lanes_scalar, blm_lanes_avx2, blm_lanes_avx512, blm_lanes_neon;
 #endif

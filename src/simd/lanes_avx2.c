@@ -13,6 +13,7 @@
 
 #include "simd/block.h"
 #include "simd/lanes.h"
+#include "simd/loops.h"
 
 #define AVX2        __attribute__((target("avx2,bmi2,popcnt")))
 #define AVX2_INLINE __attribute__((target("avx2,bmi2,popcnt"), always_inline)) static inline
@@ -25,29 +26,12 @@ static bool avx2_here(void)
 
 /* ---- XXH3-64 of 8 bytes ------------------------------------------------------------------------ */
 
-/* Bytes 8 to 15 of XXH3's secret, xor bytes 16 to 23; and the multiplier of its 4 to 8 byte form. */
-#define SECRET UINT64_C(0xc73ab174c5ecd5a2)
-#define FACTOR UINT64_C(0x9fb21c651e98df25)
-
-AVX2_INLINE uint64_t avx2_flip_of(uint64_t seed)
-{
-    return SECRET - (seed ^ (uint64_t)__builtin_bswap32((uint32_t)seed) << 32);
-}
-
-AVX2_INLINE uint64_t avx2_hash_one(uint64_t flip, uint64_t key)
-{
-    uint64_t h = (key << 32 | key >> 32) ^ flip;
-    h ^= (h << 49 | h >> 15) ^ (h << 24 | h >> 40);
-    h *= FACTOR;
-    h ^= (h >> 35) + 8;
-    h *= FACTOR;
-    return h ^ h >> 28;
-}
+enum { AVX2_KEYS = 4 }; /* hashed at once */
 
 AVX2_INLINE __m256i avx2_times_factor(__m256i a)
 {
-    const __m256i low = _mm256_set1_epi64x((long long)(uint32_t)FACTOR),
-                  high = _mm256_set1_epi64x((long long)(FACTOR >> 32));
+    const __m256i low = _mm256_set1_epi64x((long long)(uint32_t)BLM_XXH3_FACTOR),
+                  high = _mm256_set1_epi64x((long long)(BLM_XXH3_FACTOR >> 32));
     const __m256i middle = _mm256_add_epi64(_mm256_mul_epu32(a, high),
                                             _mm256_mul_epu32(_mm256_srli_epi64(a, 32), low));
     return _mm256_add_epi64(_mm256_mul_epu32(a, low), _mm256_slli_epi64(middle, 32));
@@ -58,10 +42,11 @@ AVX2_INLINE __m256i avx2_turned(__m256i h, int left)
     return _mm256_or_si256(_mm256_slli_epi64(h, left), _mm256_srli_epi64(h, 64 - left));
 }
 
-AVX2_INLINE __m256i avx2_hash_four(__m256i flip, const uint64_t *key)
+AVX2_INLINE __m256i avx2_hash_four(uint64_t flip, const uint64_t *key)
 {
     const __m256i k = _mm256_loadu_si256((const __m256i *)(const void *)key);
-    __m256i h = _mm256_xor_si256(_mm256_shuffle_epi32(k, 0xb1), flip);
+    __m256i h =
+        _mm256_xor_si256(_mm256_shuffle_epi32(k, 0xb1), _mm256_set1_epi64x((long long)flip));
     h = _mm256_xor_si256(h, _mm256_xor_si256(avx2_turned(h, 49), avx2_turned(h, 24)));
     h = avx2_times_factor(h);
     h = _mm256_xor_si256(h, _mm256_add_epi64(_mm256_srli_epi64(h, 35), _mm256_set1_epi64x(8)));
@@ -69,18 +54,32 @@ AVX2_INLINE __m256i avx2_hash_four(__m256i flip, const uint64_t *key)
     return _mm256_xor_si256(h, _mm256_srli_epi64(h, 28));
 }
 
+AVX2_INLINE void avx2_hash_some(uint64_t flip, const uint64_t *key, uint64_t hash[AVX2_KEYS])
+{
+    _mm256_storeu_si256((__m256i *)(void *)hash, avx2_hash_four(flip, key));
+}
+
 AVX2 static void avx2_hash_u64(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h)
 {
-    const uint64_t flip = avx2_flip_of(seed);
-    const __m256i flips = _mm256_set1_epi64x((long long)flip);
+    const uint64_t flip = blm_xxh3_flip(seed);
     size_t i = 0;
-    for (; n - i >= 4; i += 4) {
-        uint64_t four[4];
-        _mm256_storeu_si256((__m256i *)(void *)four, avx2_hash_four(flips, key + i));
-        for (size_t j = 0; j < 4; j++) h[i + j].lo = four[j];
+    for (; n - i >= AVX2_KEYS; i += AVX2_KEYS) {
+        uint64_t hash[AVX2_KEYS];
+        avx2_hash_some(flip, key + i, hash);
+        for (size_t j = 0; j < AVX2_KEYS; j++) h[i + j].lo = hash[j];
     }
-    for (; i < n; i++) h[i].lo = avx2_hash_one(flip, key[i]);
+    for (; i < n; i++) h[i].lo = blm_xxh3_u64(flip, key[i]);
 }
+
+AVX2 static uint64_t avx2_count(const uint8_t *cells, uint64_t bytes)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < bytes; i += 8)
+        n += (uint64_t)__builtin_popcountll(blm_le64(cells + i));
+    return n;
+}
+
+BLM_LINE_ONES(AVX2, avx2_line_ones, avx2_count)
 
 /* ---- a block's test --------------------------------------------------------------------------- */
 
@@ -134,101 +133,7 @@ AVX2_INLINE bool avx2_split_test(const uint8_t *block, uint64_t hash, unsigned w
                               avx2_split_mask(hash));
 }
 
-/* ---- loops ------------------------------------------------------------------------------------- */
-
-/* Stamps the two loops of a block from its start() and test(): hashes given, or made four at a time. */
-#define LOOPS(name, start, test)                                                                   \
-    AVX2_INLINE void name##_hashes(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,  \
-                                   uint8_t *yes, unsigned words, __m256i last)                     \
-    {                                                                                              \
-        const uint8_t *cells = b->cells;                                                           \
-        const uint64_t count = b->count;                                                           \
-        const size_t near = n + more < BLM_AHEAD ? 0 : n + more - BLM_AHEAD;                       \
-        const size_t both = near < n ? near : n;                                                   \
-        size_t i = 0;                                                                              \
-        for (; i < both; i++) {                                                                    \
-            const uint64_t next = h[i + BLM_AHEAD].lo, hash = h[i].lo;                             \
-            blm_fetch(cells + start(next, count));                                                 \
-            yes[i] = test(cells + start(hash, count), hash, words, last);                          \
-        }                                                                                          \
-        for (; i < n; i++) yes[i] = test(cells + start(h[i].lo, count), h[i].lo, words, last);     \
-    }                                                                                              \
-    AVX2_INLINE void name##_keys(const blm_blocks *b, uint64_t seed, const uint64_t *key,          \
-                                 size_t n, uint8_t *yes, unsigned words, __m256i last)             \
-    {                                                                                              \
-        uint64_t ring[BLM_AHEAD];                                                                  \
-        const uint8_t *cells = b->cells;                                                           \
-        const uint64_t count = b->count, flip = avx2_flip_of(seed);                                \
-        const __m256i flips = _mm256_set1_epi64x((long long)flip);                                 \
-        size_t i = 0, made = 0;                                                                    \
-        for (; made < n && made < BLM_AHEAD; made++) {                                             \
-            ring[made] = avx2_hash_one(flip, key[made]);                                           \
-            blm_fetch(cells + start(ring[made], count));                                           \
-        }                                                                                          \
-        for (; n - made >= 4; made += 4, i += 4) {                                                 \
-            uint64_t *four = ring + i % BLM_AHEAD, old[4];                                         \
-            for (size_t j = 0; j < 4; j++) old[j] = four[j];                                       \
-            _mm256_storeu_si256((__m256i *)(void *)four, avx2_hash_four(flips, key + made));       \
-            for (size_t j = 0; j < 4; j++) blm_fetch(cells + start(four[j], count));               \
-            for (size_t j = 0; j < 4; j++)                                                         \
-                yes[i + j] = test(cells + start(old[j], count), old[j], words, last);              \
-        }                                                                                          \
-        for (; i < n; i++) {                                                                       \
-            const uint64_t hash = i < made ? ring[i % BLM_AHEAD] : avx2_hash_one(flip, key[i]);    \
-            yes[i] = test(cells + start(hash, count), hash, words, last);                          \
-        }                                                                                          \
-    }
-
-LOOPS(avx2_line, blm_line_start, avx2_line_test)
-LOOPS(avx2_split, blm_split_start, avx2_split_test)
-
-/* One in each lane whose place the last word of a key has. */
-AVX2_INLINE __m256i avx2_last_lanes(unsigned hashes, unsigned words)
-{
-    const int left = (int)(hashes - (words - 1) * BLM_LINE_PLACES);
-    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-    return _mm256_srli_epi32(_mm256_cmpgt_epi32(_mm256_set1_epi32(left), lane), 31);
-}
-
-#define BY_WORDS(call)                                                                             \
-    do {                                                                                           \
-        const unsigned many = (b->hashes + BLM_LINE_PLACES - 1) / BLM_LINE_PLACES;                 \
-        const __m256i last = avx2_last_lanes(b->hashes, many);                                     \
-        if (many == 1) {                                                                           \
-            const unsigned words = 1;                                                              \
-            call;                                                                                  \
-        } else if (many == 2) {                                                                    \
-            const unsigned words = 2;                                                              \
-            call;                                                                                  \
-        } else {                                                                                   \
-            const unsigned words = many;                                                           \
-            call;                                                                                  \
-        }                                                                                          \
-    } while (0)
-
-AVX2 static void avx2_line_has(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
-                               uint8_t *yes)
-{
-    BY_WORDS(avx2_line_hashes(b, h, n, more, yes, words, last));
-}
-
-AVX2 static void avx2_line_has_u64(const blm_blocks *b, uint64_t seed, const uint64_t *key,
-                                   size_t n, uint8_t *yes)
-{
-    BY_WORDS(avx2_line_keys(b, seed, key, n, yes, words, last));
-}
-
-AVX2 static void avx2_split_has(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
-                                uint8_t *yes)
-{
-    avx2_split_hashes(b, h, n, more, yes, 1, _mm256_setzero_si256());
-}
-
-AVX2 static void avx2_split_has_u64(const blm_blocks *b, uint64_t seed, const uint64_t *key,
-                                    size_t n, uint8_t *yes)
-{
-    avx2_split_keys(b, seed, key, n, yes, 1, _mm256_setzero_si256());
-}
+/* ---- a block's add ---------------------------------------------------------------------------- */
 
 /* Bits that are one, in four sums. */
 AVX2_INLINE __m256i avx2_ones(__m256i x)
@@ -259,8 +164,8 @@ AVX2_INLINE void avx2_line_mask(uint64_t word, __m256i keep, __m256i *low, __m25
     }
 }
 
-/* Sets a key's bits; returns those that were zero, in four sums. */
-AVX2_INLINE __m256i avx2_line_set(uint8_t *line, uint64_t hash, unsigned words, __m256i last)
+AVX2_INLINE bool avx2_line_set(uint8_t *line, uint64_t hash, unsigned words, __m256i last,
+                               __m256i *sum)
 {
     const __m256i seven = _mm256_setr_epi32(1, 1, 1, 1, 1, 1, 1, 0);
     __m256i *at = (__m256i *)(void *)line;
@@ -268,56 +173,95 @@ AVX2_INLINE __m256i avx2_line_set(uint8_t *line, uint64_t hash, unsigned words, 
     for (unsigned i = 0; i < words; i++)
         avx2_line_mask(blm_stream(hash, i), i + 1 == words ? last : seven, &low, &high);
     const __m256i old_low = _mm256_loadu_si256(at), old_high = _mm256_loadu_si256(at + 1);
+    const __m256i fresh_low = _mm256_andnot_si256(old_low, low),
+                  fresh_high = _mm256_andnot_si256(old_high, high),
+                  fresh = _mm256_or_si256(fresh_low, fresh_high);
     _mm256_storeu_si256(at, _mm256_or_si256(old_low, low));
     _mm256_storeu_si256(at + 1, _mm256_or_si256(old_high, high));
-    return _mm256_add_epi64(avx2_ones(_mm256_andnot_si256(old_low, low)),
-                            avx2_ones(_mm256_andnot_si256(old_high, high)));
+    *sum = _mm256_add_epi64(*sum, _mm256_add_epi64(avx2_ones(fresh_low), avx2_ones(fresh_high)));
+    return !_mm256_testz_si256(fresh, fresh);
 }
 
-AVX2_INLINE uint64_t avx2_line_adds(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
-                                    uint8_t *fresh, unsigned words, __m256i last)
+AVX2_INLINE uint64_t avx2_total(__m256i sum)
 {
-    uint8_t *cells = b->cells;
-    const uint64_t count = b->count;
-    __m256i sums = _mm256_setzero_si256();
     uint64_t four[4];
-    for (size_t i = 0; i < n; i++) {
-        if (i + BLM_AHEAD < n + more) blm_fetch(cells + blm_line_start(h[i + BLM_AHEAD].lo, count));
-        const __m256i set =
-            avx2_line_set(cells + blm_line_start(h[i].lo, count), h[i].lo, words, last);
-        sums = _mm256_add_epi64(sums, set);
-        if (fresh) fresh[i] = !_mm256_testz_si256(set, set);
-    }
-    _mm256_storeu_si256((__m256i *)(void *)four, sums);
+    _mm256_storeu_si256((__m256i *)(void *)four, sum);
     return four[0] + four[1] + four[2] + four[3];
 }
 
-AVX2 static uint64_t avx2_line_add(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
-                                   uint8_t *fresh)
-{
-    uint64_t ones;
-    BY_WORDS(ones = avx2_line_adds(b, h, n, more, fresh, words, last));
-    return ones;
-}
-
 /* A lane has one bit of the key: the lanes that lack theirs are the bits that become one. */
-AVX2_INLINE unsigned avx2_split_set(uint8_t *block, uint64_t hash, unsigned hashes)
+AVX2_INLINE bool avx2_split_set(uint8_t *block, uint64_t hash, unsigned words, __m256i last,
+                                uint64_t *sum)
 {
-    (void)hashes;
     __m256i *at = (__m256i *)(void *)block;
     const __m256i old = _mm256_loadu_si256(at), mask = avx2_split_mask(hash);
     const __m256i had = _mm256_cmpeq_epi32(_mm256_and_si256(old, mask), mask);
+    (void)words, (void)last;
     _mm256_storeu_si256(at, _mm256_or_si256(old, mask));
     const unsigned lanes = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(had));
-    return BLM_SPLIT_LANES - (unsigned)__builtin_popcount(lanes);
+    *sum += BLM_SPLIT_LANES - (unsigned)__builtin_popcount(lanes);
+    return lanes != 0xff;
 }
 
-BLM_LANES_ADD(AVX2, avx2_split_add, blm_split_start, avx2_split_set)
+AVX2_INLINE uint64_t avx2_split_total(uint64_t sum) { return sum; }
+
+/* ---- loops ------------------------------------------------------------------------------------- */
+
+/* One in each lane whose place the last word of a key has. */
+AVX2_INLINE __m256i avx2_last_of(unsigned hashes, unsigned words)
+{
+    const int left = (int)(hashes - (words - 1) * BLM_LINE_PLACES);
+    const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+    return _mm256_srli_epi32(_mm256_cmpgt_epi32(_mm256_set1_epi32(left), lane), 31);
+}
+
+AVX2_INLINE __m256i avx2_no_last(unsigned hashes, unsigned words)
+{
+    (void)hashes, (void)words;
+    return _mm256_setzero_si256();
+}
+
+#define BY_WORDS(call) BLM_BY_WORDS(__m256i, avx2_last_of, call)
+#define BY_LANES(call)                                                                             \
+    do {                                                                                           \
+        const unsigned words = 1;                                                                  \
+        const __m256i last = _mm256_setzero_si256();                                               \
+        call;                                                                                      \
+    } while (0)
+
+#define OVER_LINES(EACH, work) BLM_OVER_KEYS(AVX2_KEYS, avx2_hash_some, blm_line_start, EACH, work)
+#define OVER_SPLITS(EACH, work)                                                                    \
+    BLM_OVER_KEYS(AVX2_KEYS, avx2_hash_some, blm_split_start, EACH, work)
+
+BLM_LOOPS_HASHES(AVX2_INLINE, avx2_line, blm_line_start, avx2_line_test, avx2_line_set, __m256i,
+                 __m256i, avx2_total)
+BLM_LOOPS_KEYS(AVX2_INLINE, avx2_line, OVER_LINES, avx2_line_test, avx2_line_set, __m256i, __m256i,
+               avx2_total)
+BLM_LOOPS_HASHES(AVX2_INLINE, avx2_split, blm_split_start, avx2_split_test, avx2_split_set, __m256i,
+                 uint64_t, avx2_split_total)
+BLM_LOOPS_KEYS(AVX2_INLINE, avx2_split, OVER_SPLITS, avx2_split_test, avx2_split_set, __m256i,
+               uint64_t, avx2_split_total)
+BLM_LOOPS_CALLS(AVX2, avx2_line, BY_WORDS)
+BLM_LOOPS_CALLS(AVX2, avx2_split, BY_LANES)
+BLM_LOOPS_ONE_LINE(AVX2, AVX2_INLINE, avx2_line, avx2_line_test, avx2_line_set, avx2_last_of,
+                   __m256i, avx2_total)
+BLM_LOOPS_ONE(AVX2, AVX2_INLINE, avx2_split_one_any, 1, blm_split_start, avx2_split_test,
+              avx2_split_set, avx2_no_last, uint64_t, avx2_split_total);
+
+static const blm_one *avx2_split_one(unsigned hashes)
+{
+    (void)hashes;
+    return &avx2_split_one_any;
+}
 
 const blm_lanes blm_lanes_avx2 = {
-    "avx2",         avx2_here,         avx2_hash_u64,      avx2_line_has,
-    avx2_split_has, avx2_line_has_u64, avx2_split_has_u64, avx2_line_add,
-    avx2_split_add,
+    "avx2",
+    avx2_here,
+    avx2_hash_u64,
+    avx2_count,
+    avx2_line_ones,
+    {avx2_line_has, avx2_line_has_u64, avx2_line_add, avx2_line_add_u64, avx2_line_one},
+    {avx2_split_has, avx2_split_has_u64, avx2_split_add, avx2_split_add_u64, avx2_split_one},
 };
 #else
 typedef int blm_no_avx2; /* a file of C is never empty */

@@ -1,70 +1,114 @@
 /* lanes_scalar.c - the row of every machine: block.h in a loop. */
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "simd/block.h"
 #include "simd/lanes.h"
+#include "simd/loops.h"
 
 static bool scalar_here(void) { return true; }
 
-static inline uint64_t scalar_hash_one(uint64_t seed, uint64_t key)
+static inline void scalar_hash_some(uint64_t flip, const uint64_t *key, uint64_t hash[1])
 {
-    uint8_t bytes[8];
-    blm_put64(bytes, key);
-    return XXH3_64bits_withSeed(bytes, sizeof bytes, seed);
+    hash[0] = blm_xxh3_u64(flip, key[0]);
 }
 
 static void scalar_hash_u64(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h)
 {
-    for (size_t i = 0; i < n; i++) h[i].lo = scalar_hash_one(seed, key[i]);
+    const uint64_t flip = blm_xxh3_flip(seed);
+    for (size_t i = 0; i < n; i++) scalar_hash_some(flip, key + i, &h[i].lo);
 }
 
-/* Stamps the two loops of a block: `start` and `has` are expressions of `hash`. */
-#define LOOPS(name, start, has)                                                                    \
-    static void name##_has(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,          \
-                           uint8_t *yes)                                                           \
-    {                                                                                              \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            if (i + BLM_AHEAD < n + more) {                                                        \
-                const uint64_t hash = h[i + BLM_AHEAD].lo;                                         \
-                blm_fetch(b->cells + (start));                                                     \
-            }                                                                                      \
-            const uint64_t hash = h[i].lo;                                                         \
-            const uint8_t *block = b->cells + (start);                                             \
-            yes[i] = has;                                                                          \
-        }                                                                                          \
-    }                                                                                              \
-    static void name##_has_u64(const blm_blocks *b, uint64_t seed, const uint64_t *key, size_t n,  \
-                               uint8_t *yes)                                                       \
-    {                                                                                              \
-        uint64_t ring[BLM_AHEAD] = {0};                                                            \
-        for (size_t i = 0; i < n + BLM_AHEAD; i++) {                                               \
-            const uint64_t old = ring[i % BLM_AHEAD];                                              \
-            if (i < n) {                                                                           \
-                const uint64_t hash = ring[i % BLM_AHEAD] = scalar_hash_one(seed, key[i]);         \
-                blm_fetch(b->cells + (start));                                                     \
-            }                                                                                      \
-            if (i < BLM_AHEAD) continue;                                                           \
-            const uint64_t hash = old;                                                             \
-            const uint8_t *block = b->cells + (start);                                             \
-            yes[i - BLM_AHEAD] = has;                                                              \
-        }                                                                                          \
-    }
+static uint64_t scalar_ones(const uint8_t *cells, uint64_t bytes)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < bytes; i += 8) n += blm_ones_of(blm_le64(cells + i));
+    return n;
+}
 
-LOOPS(scalar_line, blm_line_start(hash, b->count), blm_line_has(block, hash, b->hashes))
-LOOPS(scalar_split, blm_split_start(hash, b->count), blm_split_has(block, hash))
+BLM_LINE_ONES(, scalar_line_ones, scalar_ones)
 
-static inline unsigned scalar_split_set(uint8_t *block, uint64_t hash, unsigned hashes)
+/* last: the bits of a key. */
+static inline bool scalar_line_test(const uint8_t *block, uint64_t hash, unsigned words,
+                                    unsigned last)
+{
+    (void)words;
+    return blm_line_has(block, hash, last);
+}
+
+static inline bool scalar_line_set(uint8_t *block, uint64_t hash, unsigned words, unsigned last,
+                                   uint64_t *sum)
+{
+    const unsigned set = blm_line_add(block, hash, last);
+    (void)words;
+    *sum += set;
+    return set > 0;
+}
+
+static inline bool scalar_split_test(const uint8_t *block, uint64_t hash, unsigned words,
+                                     unsigned last)
+{
+    (void)words, (void)last;
+    return blm_split_has(block, hash);
+}
+
+static inline bool scalar_split_set(uint8_t *block, uint64_t hash, unsigned words, unsigned last,
+                                    uint64_t *sum)
+{
+    const unsigned set = blm_split_add(block, hash);
+    (void)words, (void)last;
+    *sum += set;
+    return set > 0;
+}
+
+static inline uint64_t scalar_total(uint64_t sum) { return sum; }
+
+static inline unsigned scalar_last_of(unsigned hashes, unsigned words)
+{
+    (void)words;
+    return hashes;
+}
+
+#define BY(call)                                                                                   \
+    do {                                                                                           \
+        const unsigned words = 1, last = b->hashes;                                                \
+        call;                                                                                      \
+    } while (0)
+
+#define OVER_LINES(EACH, work)  BLM_OVER_KEYS(1, scalar_hash_some, blm_line_start, EACH, work)
+#define OVER_SPLITS(EACH, work) BLM_OVER_KEYS(1, scalar_hash_some, blm_split_start, EACH, work)
+
+BLM_LOOPS_HASHES(static inline, scalar_line, blm_line_start, scalar_line_test, scalar_line_set,
+                 unsigned, uint64_t, scalar_total)
+BLM_LOOPS_KEYS(static inline, scalar_line, OVER_LINES, scalar_line_test, scalar_line_set, unsigned,
+               uint64_t, scalar_total)
+BLM_LOOPS_HASHES(static inline, scalar_split, blm_split_start, scalar_split_test, scalar_split_set,
+                 unsigned, uint64_t, scalar_total)
+BLM_LOOPS_KEYS(static inline, scalar_split, OVER_SPLITS, scalar_split_test, scalar_split_set,
+               unsigned, uint64_t, scalar_total)
+BLM_LOOPS_CALLS(, scalar_line, BY)
+BLM_LOOPS_CALLS(, scalar_split, BY)
+BLM_LOOPS_ONE(, static inline, scalar_line_one_any, 1, blm_line_start, scalar_line_test,
+              scalar_line_set, scalar_last_of, uint64_t, scalar_total);
+BLM_LOOPS_ONE(, static inline, scalar_split_one_any, 1, blm_split_start, scalar_split_test,
+              scalar_split_set, scalar_last_of, uint64_t, scalar_total);
+
+static const blm_one *scalar_line_one(unsigned hashes)
 {
     (void)hashes;
-    return blm_split_add(block, hash);
+    return &scalar_line_one_any;
 }
 
-BLM_LANES_ADD(, scalar_line_add, blm_line_start, blm_line_add)
-BLM_LANES_ADD(, scalar_split_add, blm_split_start, scalar_split_set)
+static const blm_one *scalar_split_one(unsigned hashes)
+{
+    (void)hashes;
+    return &scalar_split_one_any;
+}
 
 const blm_lanes blm_lanes_scalar = {
-    "scalar",         scalar_here,         scalar_hash_u64,      scalar_line_has,
-    scalar_split_has, scalar_line_has_u64, scalar_split_has_u64, scalar_line_add,
-    scalar_split_add,
+    "scalar",
+    scalar_here,
+    scalar_hash_u64,
+    scalar_ones,
+    scalar_line_ones,
+    {scalar_line_has, scalar_line_has_u64, scalar_line_add, scalar_line_add_u64, scalar_line_one},
+    {scalar_split_has, scalar_split_has_u64, scalar_split_add, scalar_split_add_u64,
+     scalar_split_one},
 };

@@ -413,7 +413,7 @@ static void depth_has_a_limit(void **state)
     free(image.p);
 }
 
-/* Loads with an allocator that keeps count: never more than the image's bytes and 64 KiB. */
+/* Loads with an allocator that keeps count: never more than the image's bytes and 80 KiB. */
 static blm_err open_counted(const blob *image, uint32_t children, bool view)
 {
     purse p = {0};
@@ -425,7 +425,7 @@ static blm_err open_counted(const blob *image, uint32_t children, bool view)
                              : blm_load(&g, image->p, image->n, how, &why);
     if (!err) assert_int_equal(info_of(g).children, children);
     blm_free(g);
-    assert_true(p.max <= image->n + 65536);
+    assert_true(p.max <= image->n + 81920);
     assert_int_equal(p.held, 0);
     return err;
 }
@@ -476,7 +476,7 @@ static void memory_has_a_limit(void **state)
         while (f->child[i]->nchild < 1024) OK(blm_grow(f->child[i], &why));
     const blob image = image_of(f);
     const blm_filter *leaf = f->child[0]->child[0];
-    if (leaf->kind->size + sizeof leaf > blm_saved_size(leaf) + 12) /* 64 KiB over 6144 leaves */
+    if (leaf->kind->size + sizeof leaf > blm_saved_size(leaf) + 13) /* 80 KiB over 6144 leaves */
         REFUSED(load_counted(&image, 6), BLM_E_IMAGE, "more memory than the image has bytes");
     else /* pointers of 32 bits */
         OK(load_counted(&image, 6));

@@ -1,5 +1,7 @@
 /* test_lanes.c - every row of vector loops gives the bytes of row 0, which is plain C. */
+#define _DEFAULT_SOURCE 1
 #include <string.h>
+#include <sys/mman.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -41,18 +43,19 @@ static void fill(bench *b, uint64_t state)
         b->room[i] = (uint8_t)(drawn(&state) | drawn(&state));
 }
 
-static const size_t lengths[] = {0, 1, 3, 4, 5, 31, 32, 33, 35, 36, 63, 64, 65, 100, 511, 668};
+static const size_t lengths[] = {0,  1,  3,  4,  5,  31, 32,  33,  63,
+                                 64, 65, 71, 72, 73, 80, 100, 511, 636};
 
 static void same_answers(bench *b, const blm_blocks *in, const blm_lanes *row, size_t n)
 {
     const blm_lanes *scalar = blm_lanes_at(0);
-    blm_lanes_has *const plain[] = {scalar->line_has, scalar->split_has}, *const fast[] = {
-                                                                              row->line_has,
-                                                                              row->split_has};
-    blm_lanes_has_u64 *const plain_u64[] = {scalar->line_has_u64, scalar->split_has_u64},
-                             *const fast_u64[] = {row->line_has_u64, row->split_has_u64};
+    blm_lanes_has *const plain[] = {scalar->line.has, scalar->split.has}, *const fast[] = {
+                                                                              row->line.has,
+                                                                              row->split.has};
+    blm_lanes_has_u64 *const plain_u64[] = {scalar->line.has_u64, scalar->split.has_u64},
+                             *const fast_u64[] = {row->line.has_u64, row->split.has_u64};
     for (size_t i = 0; i < 2; i++) {
-        for (size_t more = 0; more <= 32 && n + more <= KEYS; more += 16) {
+        for (size_t more = 0; more <= BLM_AHEAD && n + more <= KEYS; more += 16) {
             memset(b->one, 9, sizeof b->one);
             memset(b->other, 9, sizeof b->other);
             plain[i](in, b->h, n, more, b->one);
@@ -70,9 +73,9 @@ static void same_answers(bench *b, const blm_blocks *in, const blm_lanes *row, s
 static void same_adds(bench *b, const blm_blocks *in, const blm_lanes *row, size_t n)
 {
     const blm_lanes *scalar = blm_lanes_at(0);
-    blm_lanes_add *const plain[] = {scalar->line_add, scalar->split_add}, *const fast[] = {
-                                                                              row->line_add,
-                                                                              row->split_add};
+    blm_lanes_add *const plain[] = {scalar->line.add, scalar->split.add}, *const fast[] = {
+                                                                              row->line.add,
+                                                                              row->split.add};
     static uint8_t before[sizeof b->room], after[sizeof b->room];
     for (size_t i = 0; i < 2; i++) {
         memcpy(before, b->room, sizeof before);
@@ -86,6 +89,67 @@ static void same_adds(bench *b, const blm_blocks *in, const blm_lanes *row, size
         assert_memory_equal(b->one, b->other, sizeof b->one);
         memcpy(b->room, before, sizeof before);
         assert_int_equal(fast[i](in, b->h, n, 0, NULL), ones);
+        memcpy(b->room, before, sizeof before);
+    }
+}
+
+/* Keys that are hashed on the way, with and without asking who was new. */
+static void same_adds_of_keys(bench *b, const blm_blocks *in, const blm_lanes *row, size_t n)
+{
+    static uint8_t before[sizeof b->room], after[sizeof b->room];
+    const blm_lanes *scalar = blm_lanes_at(0);
+    blm_lanes_add_u64 *const plain[] = {scalar->line.add_u64, scalar->split.add_u64},
+                             *const fast[] = {row->line.add_u64, row->split.add_u64};
+    for (size_t i = 0; i < 2; i++) {
+        memcpy(before, b->room, sizeof before);
+        memset(b->one, 9, sizeof b->one);
+        memset(b->other, 9, sizeof b->other);
+        const uint64_t ones = plain[i](in, 77, b->key, n, b->one);
+        memcpy(after, b->room, sizeof after);
+        for (int with = 0; with < 2; with++) {
+            memcpy(b->room, before, sizeof before);
+            assert_int_equal(fast[i](in, 77, b->key, n, with ? b->other : NULL), ones);
+            assert_memory_equal(b->room, after, sizeof after);
+        }
+        assert_memory_equal(b->one, b->other, sizeof b->one);
+        memcpy(b->room, before, sizeof before);
+    }
+}
+
+/* The rows of one key: as the batches of row 0, for integers and for bytes. */
+static void same_one_by_one(bench *b, const blm_blocks *in, const blm_lanes *row, size_t n)
+{
+    static uint8_t before[sizeof b->room], after[sizeof b->room];
+    const blm_lanes_block *const plain[] = {&blm_lanes_at(0)->line, &blm_lanes_at(0)->split};
+    const blm_one *const one[] = {row->line.one(in->hashes), row->split.one(in->hashes)};
+    for (size_t i = 0; i < 2; i++) {
+        blm_block_bits f = {.base = {.cells = in->cells, .seed = 77, .look = UINT64_MAX},
+                            .blocks = in->count,
+                            .hashes = (uint8_t)in->hashes};
+        plain[i]->has_u64(in, 77, b->key, n, b->one);
+        memcpy(before, b->room, sizeof before);
+        const uint64_t ones = plain[i]->add_u64(in, 77, b->key, n, NULL);
+        memcpy(after, b->room, sizeof after);
+        for (int bytes = 0; bytes < 2; bytes++) {
+            memcpy(b->room, before, sizeof before);
+            f.ones = f.base.adds = 0;
+            for (size_t j = 0; j < n; j++) {
+                uint8_t key[8];
+                blm_put64(key, b->key[j]);
+                assert_int_equal(bytes ? one[i]->has(&f.base, key, 8)
+                                       : one[i]->has_u64(&f.base, b->key[j]),
+                                 b->one[j]);
+            }
+            for (size_t j = 0; j < n; j++) {
+                uint8_t key[8];
+                blm_put64(key, b->key[j]);
+                assert_int_equal(bytes ? one[i]->add(&f.base, key, 8)
+                                       : one[i]->add_u64(&f.base, b->key[j]),
+                                 BLM_OK);
+            }
+            assert_memory_equal(b->room, after, sizeof after);
+            assert_true(f.ones == ones && f.base.adds == n);
+        }
         memcpy(b->room, before, sizeof before);
     }
 }
@@ -105,7 +169,9 @@ static void rows_answer_alike(void **state)
             for (size_t i = 0; i < COUNT(lengths); i++) {
                 same_answers(&b, &in, blm_lanes_at(r), lengths[i]);
                 same_adds(&b, &in, blm_lanes_at(r), lengths[i]);
+                same_adds_of_keys(&b, &in, blm_lanes_at(r), lengths[i]);
             }
+            same_one_by_one(&b, &in, blm_lanes_at(r), 100);
         }
     }
     assert_true(rows >= 1);
@@ -125,10 +191,10 @@ static void adds_are_found(void **state)
             uint64_t ones = 0, counted = 0;
             fill(&b, k);
             memset(b.room, 0, sizeof b.room);
-            row->line_has(&in, b.h, KEYS, 0, b.one);
+            row->line.has(&in, b.h, KEYS, 0, b.one);
             for (size_t i = 0; i < KEYS; i++) assert_int_equal(b.one[i], 0);
-            ones = row->line_add(&in, b.h, 50, 0, b.one);
-            row->line_has(&in, b.h, 50, 0, b.one);
+            ones = row->line.add(&in, b.h, 50, 0, b.one);
+            row->line.has(&in, b.h, 50, 0, b.one);
             for (size_t i = 0; i < 50; i++) assert_int_equal(b.one[i], 1);
             for (size_t i = 0; i < sizeof b.room; i++)
                 counted += (unsigned)__builtin_popcount(b.room[i]);
@@ -136,6 +202,62 @@ static void adds_are_found(void **state)
         }
     }
 }
+
+/* Counted bit by bit. */
+static void ones_are_counted(void **state)
+{
+    static bench b;
+    (void)state;
+    fill(&b, 3);
+    for (size_t r = 0; blm_lanes_at(r); r++) {
+        const blm_lanes *row = blm_lanes_at(r);
+        if (!row->here()) continue;
+        uint64_t with[BLM_LINE_BITS + 1] = {0}, wanted[BLM_LINE_BITS + 1] = {0}, sum = 0;
+        memset(b.room, 255, BLM_LINE_BYTES); /* a full line, and an empty one */
+        memset(b.room + BLM_LINE_BYTES, 0, BLM_LINE_BYTES);
+        for (size_t i = 0; i < BLOCKS; i++) {
+            unsigned here = 0;
+            for (unsigned bit = 0; bit < BLM_LINE_BITS; bit++)
+                here += b.room[i * BLM_LINE_BYTES + bit / 8] >> bit % 8 & 1;
+            wanted[here]++;
+            sum += here;
+            assert_int_equal(row->ones(b.room, (i + 1) * BLM_LINE_BYTES), sum);
+        }
+        for (size_t words = 0, some = 0; words < 20; words++) { /* ends that are no whole line */
+            assert_int_equal(row->ones(b.room, words * 8), some);
+            for (unsigned bit = 0; bit < 64; bit++)
+                some += b.room[words * 8 + bit / 8] >> bit % 8 & 1;
+        }
+        row->line_ones(b.room, BLOCKS, with);
+        assert_memory_equal(with, wanted, sizeof with);
+    }
+}
+
+#if SIZE_MAX > UINT32_MAX
+/* More than 2^32 lines, of which hardly any exists: rows that compute with halves of a number must not cut it. */
+static void lines_past_2_to_the_32(void **state)
+{
+    static bench b;
+    const uint64_t lines = (UINT64_C(1) << 32) + 12345;
+    uint8_t *cells = mmap(NULL, lines * BLM_LINE_BYTES, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    (void)state;
+    if (cells == MAP_FAILED) skip(); /* an emulator, or a limit */
+    fill(&b, 11);
+    const blm_blocks in = {cells, lines, 7};
+    blm_lanes_at(0)->line.add_u64(&in, 5, b.key, KEYS, NULL);
+    blm_lanes_at(0)->line.add(&in, b.h, KEYS, 0, NULL);
+    for (size_t r = 0; blm_lanes_at(r); r++) {
+        const blm_lanes *row = blm_lanes_at(r);
+        if (!row->here()) continue;
+        row->line.has_u64(&in, 5, b.key, KEYS, b.one);
+        row->line.has(&in, b.h, KEYS, 0, b.other);
+        for (size_t i = 0; i < KEYS; i++) assert_true(b.one[i] && b.other[i]);
+        assert_int_equal(row->line.add_u64(&in, 5, b.key, KEYS, b.one), 0);
+    }
+    munmap(cells, lines * BLM_LINE_BYTES);
+}
+#endif
 
 /* The library has the last word on what XXH3 of 8 bytes is. */
 static void hashes_are_xxh3(void **state)
@@ -165,6 +287,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_answer_alike),
         cmocka_unit_test(adds_are_found),
+        cmocka_unit_test(ones_are_counted),
+#if SIZE_MAX > UINT32_MAX
+        cmocka_unit_test(lines_past_2_to_the_32),
+#endif
         cmocka_unit_test(hashes_are_xxh3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

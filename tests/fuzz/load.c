@@ -157,7 +157,7 @@ static blm_err load(const uint8_t *p, size_t n, const blm_open_options *how)
     blm_filter *f = NULL;
     own.alloc = &alloc;
     const blm_err err = blm_load(&f, p, n, &own, &why);
-    MUST(m.max <= n + 65536);
+    MUST(m.max <= n + 81920);
     MUST(err == why.code && !err == (f != NULL) && (!err || why.text[0]));
     if (f) {
         ask_keys(f);

@@ -84,6 +84,15 @@ static int add_forms(crowd *c, const char *kind, size_t n)
         if (same_answers(c, n, "add_many_u64")) return 1;
         DEMAND(blm_equal(one, numbers), "add_many_u64 of %zu gives other bytes", n);
     }
+    blm_free(keys);
+    blm_free(numbers);
+    keys = law_filled(kind, MAX, 0), numbers = law_filled(kind, MAX, 0);
+    for (size_t i = 0; i < n; i++) {
+        DEMAND(blm_add(keys, c->key[i].key, c->key[i].len) == BLM_OK, "add within capacity");
+        DEMAND(!c->numbers || blm_add_u64(numbers, c->number[i]) == BLM_OK, "add_u64");
+    }
+    DEMAND(blm_equal(one, keys), "add of %zu keys gives other bytes than add_item", n);
+    DEMAND(!c->numbers || blm_equal(one, numbers), "add_u64 of %zu gives other bytes", n);
     blm_free(one);
     blm_free(keys);
     blm_free(numbers);
@@ -94,7 +103,11 @@ static int add_forms(crowd *c, const char *kind, size_t n)
 static int has_forms(crowd *c, const blm_filter *f, size_t n, size_t strange)
 {
     gather(c, f, n, strange);
-    for (size_t i = 0; i < n; i++) c->one[i] = blm_has(f, c->key[i].key, c->key[i].len);
+    for (size_t i = 0; i < n; i++) {
+        const blm_item it = blm_item_of(f, c->key[i].key, c->key[i].len, BLM_NO_ARG);
+        c->one[i] = blm_has(f, c->key[i].key, c->key[i].len);
+        DEMAND(c->one[i] == blm_has_item(f, &it), "key %zu: has answers unlike has_item", i);
+    }
     blm_has_many_keys(f, c->key, n, c->many);
     if (same_answers(c, n, "has_many_keys")) return 1;
     for (size_t i = 0; i < n; i++) c->one[i] = blm_has_u64(f, c->number[i]);

@@ -30,7 +30,7 @@ static int open_and_use(const law_fence *image, const char *what, bool theory)
         blm_load(&f, image->p, image->n, BLM_OPEN(.alloc = &a, .overfill = !theory), NULL);
     DEMAND(!err || err == BLM_E_IMAGE || err == BLM_E_NEWER || err == BLM_E_KEY, "%s: load: %s",
            what, blm_strerror(err));
-    DEMAND(purse.peak <= image->n + 65536, "%s: load takes %" PRIu64 " bytes for an image of %zu",
+    DEMAND(purse.peak <= image->n + 81920, "%s: load takes %" PRIu64 " bytes for an image of %zu",
            what, purse.peak, image->n);
     if (!err) {
         law_all_calls(f, false, theory);

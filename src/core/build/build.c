@@ -424,7 +424,7 @@ static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
         err = blm_new(&f, &c, why);
         if (err) break;
         blm_report sentence = {BLM_OK, ""}; /* of this salt: the next one may do */
-        if (b->kind->build) f->salt = salt;
+        if (b->kind->build) f->salt = salt, blm_settle(f);
         err = b->kind->build ? build_once(f, b, &sentence) : add_rows(f, &b->rows[0], &sentence);
         if (!err) {
             f->adds = b->adds;

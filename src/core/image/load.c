@@ -126,7 +126,7 @@ static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
                             BLM_DEPTH_MAX, BLM_FAMILY_MAX);
         f->child = blm_take(&f->alloc, head->nchild * sizeof(blm_filter *));
         if (!f->child) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", head->nchild);
-        f->nchild = head->nchild; /* unfilled places are NULL, which blm_free takes */
+        f->nchild = (uint16_t)head->nchild; /* unfilled places are NULL, which blm_free takes */
     }
     for (uint32_t i = 0; i < head->nchild; i++) {
         const uint64_t bytes = blm_le64(head->children + (size_t)i * 8),
@@ -192,6 +192,7 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
     }
     f->flags |= (o->how.overfill ? BLM_OVERFILL : 0u) | (o->touch_check ? BLM_TOUCH_CHECK : 0u) |
                 (o->quick ? BLM_UNCHECKED : 0u);
+    blm_settle(f);
     *out = f;
     return BLM_OK;
 }
@@ -220,7 +221,7 @@ blm_err blm_image_take(blm_filter **out, const blm_image *in, const blm_open_opt
         return blm_fail(why, BLM_E_ARG, "an image of %" PRIu64 " bytes: the limit is %" PRIu64,
                         in->length, o.how.max_bytes);
     o.budget =
-        in->length + 65536 - 4096; /* a handle and a note are taken before they are counted */
+        in->length + 81920 - 4096; /* a handle and a note are taken before they are counted */
     o.quick = in_place && o.how.check != BLM_CHECK_ALL;
     o.touch_check = in_place && o.how.check == BLM_CHECK_TOUCHED;
     blm_filter *f = NULL;

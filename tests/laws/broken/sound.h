@@ -161,7 +161,7 @@ static blm_err check(const blm_filter *f, blm_report *why)
 {
     const sound *s = (const sound *)f;
     uint64_t used = 0;
-    if (WRONG(LOAD_MEMORY) && f->bytes > 65536) { /* room for a second opinion */
+    if (WRONG(LOAD_MEMORY) && f->bytes > 81920) { /* room for a second opinion */
         void *scratch = f->alloc.get(f->alloc.ctx, (size_t)f->bytes);
         if (!scratch) return blm_fail(why, BLM_E_NOMEM, "no memory");
         f->alloc.put(f->alloc.ctx, scratch, (size_t)f->bytes);

@@ -80,7 +80,7 @@ static uint64_t groups_store(blm_groups *a, uint64_t i, const uint64_t *group, u
     for (unsigned r = 0; r < blm_groups_count(a); r++) {
         const uint64_t at = blm_groups_at(a, i, r, chosen);
         if (at != i * 8) blm_put64(a->b.base.cells + at, group[r]);
-        ones += (uint64_t)__builtin_popcountll(group[r]);
+        ones += blm_ones_of(group[r]);
     }
     groups_use(a, i, group, chosen);
     return ones;
@@ -96,7 +96,7 @@ static bool groups_sound(const blm_groups *a, uint64_t i, uint64_t *ones)
         const uint64_t at = blm_groups_at(a, i, r, chosen), word = blm_le64(cells + at);
         if (at != i * 8 && word != blm_groups_bits(a, word)) return false;
         if (r == chosen && blm_groups_bits(a, word) != blm_groups_bits(a, fast)) return false;
-        *ones += (uint64_t)__builtin_popcountll(blm_groups_bits(a, word));
+        *ones += blm_ones_of(blm_groups_bits(a, word));
     }
     return !groups_counted(a) || cells[a->count_at + i] < a->every;
 }
@@ -193,7 +193,7 @@ double blm_groups_rate(const blm_groups *a)
 {
     uint64_t with[BLM_WORDS_WIDTH + 1] = {0};
     for (uint64_t i = 0; i < a->b.blocks; i++)
-        with[__builtin_popcountll(blm_groups_bits(a, blm_le64(a->b.base.cells + i * 8)))]++;
+        with[blm_ones_of(blm_groups_bits(a, blm_le64(a->b.base.cells + i * 8)))]++;
     return blm_words_rate_of(&a->b, with);
 }
 

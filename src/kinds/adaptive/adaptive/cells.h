@@ -96,7 +96,7 @@ static inline unsigned blm_groups_set(uint8_t *word, uint64_t mask, bool threads
     if (threads) return blm_set_shared(word, mask);
     const uint64_t old = blm_le64(word);
     blm_put64(word, old | mask);
-    return (unsigned)__builtin_popcountll(mask & ~old);
+    return blm_ones_of(mask & ~old);
 }
 
 static inline uint64_t blm_groups_read(const uint8_t *word, bool threads)

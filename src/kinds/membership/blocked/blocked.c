@@ -35,7 +35,7 @@
 #include "parts/blocks.h"
 #include "parts/wish.h"
 
-enum { BLOCK_BITS = BLM_LINE_BITS, BLOCK_BYTES = BLM_LINE_BYTES };
+enum { BLOCK_BITS = BLM_LINE_BITS };
 
 static const blm_field blocked_fields[] = {
     BLM_FIELD(blm_block_bits, blocks, BLM_F_SHAPE, 1, UINT64_C(1) << 51,
@@ -76,8 +76,7 @@ static blm_err blocked_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 static double blocked_rate_now(const blm_block_bits *b)
 {
     uint64_t with[BLOCK_BITS + 1] = {0};
-    for (uint64_t i = 0; i < b->blocks; i++)
-        with[blm_bits_count(b->base.cells + i * BLOCK_BYTES, BLOCK_BYTES)]++;
+    blm_lanes_best()->line_ones(b->base.cells, b->blocks, with);
     double sum = 0;
     for (unsigned ones = 1; ones <= BLOCK_BITS; ones++)
         if (with[ones]) sum += (double)with[ones] * blm_rate_from_fill(ones, BLOCK_BITS, b->hashes);
@@ -153,7 +152,7 @@ static void blocked_has_many(const blm_filter *f, const blm_hash *h, const uint6
 {
     const blm_blocks b = blm_blocks_of(f);
     (void)a;
-    blm_lanes_best()->line_has(&b, h, n, more, yes);
+    blm_lanes_best()->line.has(&b, h, n, more, yes);
 }
 
 static blm_err blocked_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
@@ -161,7 +160,7 @@ static blm_err blocked_add_many(blm_filter *f, const blm_hash *h, const uint64_t
 {
     const blm_blocks b = blm_blocks_of(f);
     (void)a;
-    ((blm_block_bits *)f)->ones += blm_lanes_best()->line_add(&b, h, n, more, fresh);
+    ((blm_block_bits *)f)->ones += blm_lanes_best()->line.add(&b, h, n, more, fresh);
     *done = n;
     return BLM_OK;
 }
@@ -169,7 +168,18 @@ static blm_err blocked_add_many(blm_filter *f, const blm_hash *h, const uint64_t
 static void blocked_has_u64(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes)
 {
     const blm_blocks b = blm_blocks_of(f);
-    blm_lanes_best()->line_has_u64(&b, f->seed, key, n, yes);
+    blm_lanes_best()->line.has_u64(&b, f->seed, key, n, yes);
+}
+
+static void blocked_add_u64(blm_filter *f, const uint64_t *key, size_t n, uint8_t *fresh)
+{
+    const blm_blocks b = blm_blocks_of(f);
+    ((blm_block_bits *)f)->ones += blm_lanes_best()->line.add_u64(&b, f->seed, key, n, fresh);
+}
+
+static const blm_one *blocked_one(const blm_filter *f)
+{
+    return blm_lanes_best()->line.one(((const blm_block_bits *)f)->hashes);
 }
 
 static uint64_t blocked_block(const blm_filter *f, uint64_t lo)
@@ -223,10 +233,12 @@ const blm_kind blm_kind_blocked = {
     .touch = blocked_touch,
     .has = blocked_has,
     .add = blocked_add,
+    .one = blocked_one,
     .prefetch_many = blocked_prefetch_many,
     .has_many = blocked_has_many,
     .has_u64 = blocked_has_u64,
     .add_many = blocked_add_many,
+    .add_u64 = blocked_add_u64,
     .add_shared = blocked_add_shared,
     .block = blocked_block,
     .merge = blm_blocks_merge,

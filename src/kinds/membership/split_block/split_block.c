@@ -157,7 +157,7 @@ static void split_has_many(const blm_filter *f, const blm_hash *h, const uint64_
 {
     const blm_blocks b = blm_blocks_of(f);
     (void)a;
-    blm_lanes_best()->split_has(&b, h, n, more, yes);
+    blm_lanes_best()->split.has(&b, h, n, more, yes);
 }
 
 static blm_err split_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
@@ -165,7 +165,7 @@ static blm_err split_add_many(blm_filter *f, const blm_hash *h, const uint64_t *
 {
     const blm_blocks b = blm_blocks_of(f);
     (void)a;
-    ((blm_block_bits *)f)->ones += blm_lanes_best()->split_add(&b, h, n, more, fresh);
+    ((blm_block_bits *)f)->ones += blm_lanes_best()->split.add(&b, h, n, more, fresh);
     *done = n;
     return BLM_OK;
 }
@@ -173,7 +173,18 @@ static blm_err split_add_many(blm_filter *f, const blm_hash *h, const uint64_t *
 static void split_has_u64(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes)
 {
     const blm_blocks b = blm_blocks_of(f);
-    blm_lanes_best()->split_has_u64(&b, f->seed, key, n, yes);
+    blm_lanes_best()->split.has_u64(&b, f->seed, key, n, yes);
+}
+
+static void split_add_u64(blm_filter *f, const uint64_t *key, size_t n, uint8_t *fresh)
+{
+    const blm_blocks b = blm_blocks_of(f);
+    ((blm_block_bits *)f)->ones += blm_lanes_best()->split.add_u64(&b, f->seed, key, n, fresh);
+}
+
+static const blm_one *split_one(const blm_filter *f)
+{
+    return blm_lanes_best()->split.one(((const blm_block_bits *)f)->hashes);
 }
 
 static uint64_t split_block(const blm_filter *f, uint64_t lo)
@@ -224,10 +235,12 @@ const blm_kind blm_kind_split_block = {
     .touch = split_touch,
     .has = split_has,
     .add = split_add,
+    .one = split_one,
     .prefetch_many = split_prefetch_many,
     .has_many = split_has_many,
     .has_u64 = split_has_u64,
     .add_many = split_add_many,
+    .add_u64 = split_add_u64,
     .add_shared = split_add_shared,
     .block = split_block,
     .merge = blm_blocks_merge,

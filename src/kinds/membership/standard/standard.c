@@ -25,6 +25,7 @@
  *           too low: by 2 % at m = 256. Sizes from fill: Papapetrou et al., DPD 28, 2010.
  */
 #include "core/kind.h"
+#include "core/one.h"
 #include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/flat.h"
@@ -79,6 +80,7 @@ static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it
 }
 
 BLM_PREFETCH(standard)
+BLM_ONE_OF(standard)
 
 static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
 {
@@ -115,6 +117,7 @@ const blm_kind blm_kind_standard = {
     .touch = blm_flat_touch,
     .has = standard_has,
     .add = standard_add,
+    .one = standard_one,
     .prefetch_many = standard_prefetch_many,
     .has_many = blm_staged_has_many,
     .add_many = blm_staged_add_many,

@@ -30,6 +30,7 @@
 #include <math.h>
 
 #include "core/kind.h"
+#include "core/one.h"
 #include "core/shared.h"
 #include "parts/bits.h"
 #include "parts/words.h"
@@ -161,7 +162,7 @@ static inline blm_err word_add(blm_filter *f, blm_hash h, const blm_item *it, bo
         uint8_t *word = f->cells + at / 64 * 8;
         const uint64_t old = blm_le64(word);
         blm_put64(word, old | mask);
-        set += (unsigned)__builtin_popcountll(mask & ~old);
+        set += blm_ones_of(mask & ~old);
     }
     b->ones += set;
     *fresh = set > 0;
@@ -169,6 +170,7 @@ static inline blm_err word_add(blm_filter *f, blm_hash h, const blm_item *it, bo
 }
 
 BLM_BATCH(word)
+BLM_ONE_OF(word)
 BLM_BATCH_ADD(word, word_prefetch)
 
 static inline unsigned word_put_shared(blm_filter *f, blm_hash h)
@@ -242,6 +244,7 @@ const blm_kind blm_kind_word = {
     .touch = word_touch,
     .has = word_has,
     .add = word_add,
+    .one = word_one,
     .prefetch_many = word_prefetch_many,
     .has_many = word_has_many,
     .add_many = word_add_many,
