@@ -1,6 +1,6 @@
-/* allocator.c - where a filter's memory comes from is the caller's to say.
+/* allocator.c - the caller decides where a filter's memory comes from.
  *
- * Here: from a budget. A filter that does not fit is refused by a sentence, and nothing leaks.
+ * Here it comes from a budget. A filter that does not fit fails with a sentence, and nothing leaks.
  */
 #include <bloomery/bloomery.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* heavy.c - which hosts sent a hundredth of all bytes or more? One pass, 34 KiB however many hosts there are.
  *
- * The filter knows hosts by their hashes. Who wants names keeps those of the hosts that it lists.
+ * The filter knows hosts by their hashes. To get names, keep those of the hosts that it lists.
  */
 #include <bloomery/bloomery.h>
 #include <stdio.h>

@@ -92,7 +92,7 @@ typedef struct lab_hits {
     uint64_t hits, trials;
 } lab_hits;
 
-/* spread: relative standard deviation between filters, beside the luck of the strangers. */
+/* spread: relative standard deviation between filters, apart from the sampling error of the queries. */
 lab_number lab_share(lab_hits h, double spread);
 /* Of two independent shares; spreads as above. */
 lab_number lab_quotient(lab_hits a, double spread_a, lab_hits b, double spread_b);
@@ -119,18 +119,18 @@ void lab_surface_at(lab_sheet *s, const char *plot, const char *curve, double x,
 
 /* A filter by a spec of blm_make, past its capacity too; NULL: a row says why. */
 blm_filter *lab_make(lab_sheet *s, const char *spec, ...) LAB_PRINTF(2, 3);
-/* Member i: a number that no stranger has. */
+/* Member i: a number that no non-member has. */
 uint64_t lab_member(uint64_t i);
 /* The members first, first + 1, ...; false: a row says why. f NULL is fine, here and below. */
 bool lab_add(lab_sheet *s, blm_filter *f, uint64_t first, uint64_t n);
 /* Members that are denied. */
 uint64_t lab_missed(const blm_filter *f, uint64_t first, uint64_t n);
-/* Strangers, each its own; the same ones at each run. */
+/* Queries non-members, all different; the same ones in each run. */
 lab_hits lab_ask(const blm_filter *f, uint64_t strangers);
-/* So many times: emptied, filled with n members that it has not had, asked by strangers of that turn.
- * The spread between filters counts 1 / sqrt(turns) then. */
+/* That many turns: f is emptied, filled with n members that it has not had, and queried for non-members of that turn.
+ * The spread between filters then counts 1 / sqrt(turns). */
 lab_hits lab_turns(lab_sheet *s, blm_filter *f, uint64_t n, uint64_t turns, uint64_t strangers);
-blm_rate lab_theory(const blm_filter *f, uint64_t keys); /* at so many keys, by the fields */
+blm_rate lab_theory(const blm_filter *f, uint64_t keys); /* at that many keys, by the fields */
 double lab_bits(const blm_filter *f);                    /* of all cells */
 double lab_field(const blm_filter *f, const char *name); /* NAN: the kind has no such field */
 uint64_t lab_random(uint64_t *state);                    /* splitmix64 */

@@ -1,4 +1,4 @@
-/* sample.c - filters, members and strangers for experiments. */
+/* sample.c - filters, members and non-members for experiments. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,8 +8,8 @@
 
 #define BATCH 1024
 
-/* A bijection of 64 bits: members come from counters below 2^63, strangers from those above, so that
- * no stranger is a member. */
+/* A bijection of 64 bits: members come from counters below 2^63, non-members from those above, so
+ * that the two never meet. */
 static uint64_t scramble(uint64_t x)
 {
     x += UINT64_C(0x9e3779b97f4a7c15);

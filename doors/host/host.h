@@ -1,8 +1,8 @@
 /* host.h - what every door of the library needs: the command line, and one in a server or a database.
  *
- * A door takes text from a stranger, gives it to the library, and shows what came of it. Three things are the same for
- * all of them and are done here once: a filter of a text, a sentence of an error, a filter's facts as JSON. It sees the
- * public headers only, keeps no state, prints nothing and never exits.
+ * A door takes untrusted text, gives it to the library, and shows what came of it. Three things are the same for all of
+ * them and are done here once: a filter of a text, a sentence of an error, a filter's facts as JSON. It sees the public
+ * headers only, keeps no state, prints nothing and never exits.
  *
  *      char why[HOST_SENTENCE];
  *      blm_filter *f = NULL;

@@ -1,10 +1,10 @@
-/* sentence.c - words for people: what failed, what was meant, and bytes of strangers made safe to show. */
+/* sentence.c - words for people: what failed, what was meant, and untrusted bytes made safe to show. */
 #include <stdio.h>
 #include <string.h>
 
 #include "host/host.h"
 
-/* ---- bytes of strangers ------------------------------------------------------------------------------------------ */
+/* ---- untrusted bytes --------------------------------------------------------------------------------------------- */
 
 static bool is_tail(const char *p, size_t i) { return ((unsigned char)p[i] & 0xc0) == 0x80; }
 

@@ -17,7 +17,7 @@ typedef struct adaptive_form {
 
 /* NULL: a row says why. */
 blm_filter *adaptive_make(lab_sheet *s, adaptive_form v, unsigned hashes, uint64_t seed);
-/* A stranger asks; when it got a yes the filter is told that this was wrong, and true comes back. */
+/* Queries a non-member; if the answer is yes, reports to the filter that this was wrong and returns true. */
 static inline bool adaptive_asks(blm_filter *f, blm_hash h)
 {
     const blm_item it = {.h = h, .arg = BLM_NO_ARG};

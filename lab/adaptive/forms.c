@@ -4,7 +4,7 @@
 
 #include "adaptive.h"
 
-/* Slow memory is apart: a filter of S groups has S words beside each fast one. */
+/* Slow memory is apart: a filter of S groups has S slow words for each fast one. */
 blm_filter *adaptive_make(lab_sheet *s, adaptive_form v, unsigned hashes, uint64_t seed)
 {
     const unsigned fast = 64 * ADAPTIVE_WORDS;

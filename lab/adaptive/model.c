@@ -1,5 +1,5 @@
-/* model.c - the model of the paper (equations 3 to 10) beside the filter itself: figures 4 and 5, more groups, check,
- * decimation. N keys, A strangers who ask ten times each on average, in random order. */
+/* model.c - the model of the paper (equations 3 to 10) against the filter itself: figures 4 and 5, more groups,
+ * check, decimation. N keys, A non-members, each queried ten times on average, in random order. */
 #include <bloomery/theory/adaptive.h>
 #include <bloomery/theory/words.h>
 #include <math.h>
@@ -87,7 +87,7 @@ typedef struct asked {
     adaptive_rounds rate, changes; /* shares of the questions */
 } asked;
 
-/* One round: new keys, new strangers. */
+/* One round: new keys, new non-members. */
 static bool ask_round(lab_sheet *s, blm_filter *f, blm_hash *stranger, uint64_t keys,
                       uint64_t strangers, uint64_t round, asked *out)
 {
@@ -104,7 +104,7 @@ static bool ask_round(lab_sheet *s, blm_filter *f, blm_hash *stranger, uint64_t 
     return true;
 }
 
-/* As many questions whatever A/N is: fewer rounds where there are more strangers. */
+/* The number of queries is the same for every A/N: there are fewer rounds where there are more non-members. */
 static bool ask(lab_sheet *s, const synthetic *c, unsigned strangers_a_key, adaptive_form v,
                 asked *out)
 {
@@ -205,7 +205,7 @@ void adaptive_model(lab_sheet *s, size_t i)
 /* Ten rounds of the other simulation are its error: 6 %. */
 #define ROUNDS_OFF 0.06
 
-/* The rate beside the other simulation's and beside the model, or beside the same without check. */
+/* Reports the rate against the other simulation's and against the model, or against the same without check. */
 static void say_form(lab_sheet *s, const synthetic *c, unsigned strangers, adaptive_form v,
                      const double *expected, const asked *a, const adaptive_rounds *without)
 {

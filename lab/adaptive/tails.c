@@ -12,7 +12,7 @@
 typedef struct tail {
     adaptive_law law;
     double reduction[3]; /* S = 2, 4, 8; 0: unknown */
-    double mean;         /* packets a flow           */
+    double mean;         /* packets per flow         */
 } tail;
 
 static const tail pareto[] = {{{0, 0.8, false}, {1.80}, 0},

@@ -146,7 +146,7 @@ double adaptive_by_packet(const adaptive_link *l, blm_filter *f)
     return (double)yes / (double)l->asking;
 }
 
-/* ---- figure 6: how many flows have so many packets ----------------------------------------------------------- */
+/* ---- figure 6: how many flows have a given number of packets ------------------------------------------------- */
 
 void adaptive_sizes(lab_sheet *s, size_t i)
 {

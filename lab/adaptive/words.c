@@ -1,4 +1,4 @@
-/* words.c - one word, two strangers: the sequence of section III, and the two of them by turns. */
+/* words.c - one word, two non-members: the sequence of section III, and the two of them in turn. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
-/* zipf.c - questions by Zipf's law: how much rarer a stranger that got a yes gets another.
+/* zipf.c - queries by Zipf's law: how much rarer a non-member that got a yes gets another.
  *
  * The prediction knows no filter and no hash. A word has n of the N keys (binomial), and X of its w bits are ones in a
- * group, after kn throws (the law behind equation 3); each stranger of the word has a yes in that group by a coin of
+ * group, after kn throws (the law behind equation 3); each non-member of the word has a yes in that group by a coin of
  * chance (X/w)^k. A yes takes the word to its next group, with check to the next one that has none for this
- * stranger. Words, ones, coins and questions are drawn round by round, and the mean is what is predicted; of Bloom-1,
- * the rate times all questions but the first of each stranger. With one chance f(n) for all groups, the mean of
- * (X/w)^k, as in the model of the paper, the prediction is 8 % too high at S = 4: groups that are nearly
- * clean are where words stay. The yeses after a stranger's first one are the repeated ones.
+ * non-member. Words, ones, coins and queries are drawn round by round, and the mean is what is predicted; for Bloom-1,
+ * the rate times all queries but the first of each non-member. With one chance f(n) for all groups, the mean of
+ * (X/w)^k, as in the model of the paper, the prediction is 8 % too high at S = 4: groups that are nearly clean are
+ * where words stay. The yeses after a non-member's first one are the repeated ones.
  */
 #include <bloomery/theory/words.h>
 #include <math.h>
@@ -48,7 +48,7 @@ static void draw_stream(stream *t, const double sum[STRANGERS], uint64_t seed)
 typedef struct yeses {
     uint32_t of[STRANGERS];
     adaptive_rounds repeated, all;      /* a round each                        */
-    double by[DECADES], asked[DECADES]; /* of strangers who ask 1-9, 10-99, .. times */
+    double by[DECADES], asked[DECADES]; /* of non-members queried 1-9, 10-99, .. times */
 } yeses;
 
 static void end_round(yeses *y, const stream *t)
@@ -73,10 +73,10 @@ typedef struct coins {
     uint8_t in_use[ADAPTIVE_WORDS], keys[ADAPTIVE_WORDS];
     double chance[ADAPTIVE_WORDS][8]; /* of a yes, by group */
     uint16_t word[STRANGERS];
-    uint8_t bad[STRANGERS]; /* a bit a group */
+    uint8_t bad[STRANGERS]; /* a bit per group */
 } coins;
 
-/* (X/w)^k after so many throws. */
+/* (X/w)^k after that many throws. */
 static double chance_of(unsigned throws, unsigned width, uint64_t *state)
 {
     uint64_t bits = 0;
@@ -139,7 +139,7 @@ typedef struct zipf_desk {
     coins coins;
     blm_hash hash[STRANGERS];
     yeses yes[SIDES];
-    adaptive_rounds again; /* questions but the first of each stranger */
+    adaptive_rounds again; /* queries but the first of each non-member */
 } zipf_desk;
 
 /* The interval of what was measured and of what coins say, which has its rounds too. */

@@ -1,4 +1,4 @@
-/* attack.c - bits that a stranger chose: all ones, the worst share of zeros, and others. */
+/* attack.c - bits that an attacker chose: all ones, the worst share of zeros, and others. */
 #include <bloomery/theory/generalized.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "generalized.h"
 
-/* Bits of the attacker, then n keys of ours; strangers are asked before and after. */
+/* Bits of the attacker, then n keys of ours; non-members are queried before and after. */
 static bool attacked(lab_sheet *s, const gen_setting *t, gen_sum *before, gen_sum *after)
 {
     const uint64_t rounds = s->quick ? 20 : 400, strangers = s->quick ? 5000 : 10000;
@@ -56,8 +56,8 @@ void gen_attack(lab_sheet *s, size_t i)
 
 /* ---- chosen keys: what Fp does not cover ---------------------------------------------------------------- */
 
-/* The attacker knows the hash and sends the filter of keys of his choice: they are believed. Where the hash has a
- * seed (or a secret) that he does not know, they are strangers as all others. */
+/* The attacker knows the hash and sends the filter of keys of their choice: these are believed. Where the hash has a
+ * seed (or a secret) that the attacker does not know, they are non-members like all others. */
 void gen_chosen(lab_sheet *s, size_t i)
 {
     const char *spec = "generalized bits=65536b keys=256 zeros=2 ones=2 distinct=off";

@@ -8,7 +8,7 @@
 
 #define BITS 65536
 
-/* A share of hits beside a formula; the mark goes to the plot. */
+/* Reports a share of hits against a formula; the mark goes to the plot. */
 static void say_rate(lab_sheet *s, const char *what, double expected, double formula,
                      const gen_sum *found)
 {
@@ -155,7 +155,7 @@ static bool add_more(lab_sheet *s, blm_filter *f, const gen_functions *u, uint64
     return true;
 }
 
-/* Strangers of the round, asked in tens of thousands. */
+/* Queries non-members of the round, in tens of thousands. */
 static void ask_more(const blm_filter *f, const gen_functions *u, uint64_t strangers,
                      uint64_t *state, gen_sum *out)
 {

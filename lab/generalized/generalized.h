@@ -29,7 +29,7 @@ gen_functions gen_draw(uint64_t *state);
 blm_hash gen_hash(const gen_functions *u, uint64_t x);
 uint64_t gen_element(uint64_t *state, bool other_half);
 
-/* Hits of so many trials, round by round: rounds are independent, trials of one round are not. */
+/* Hits in that many trials, round by round: rounds are independent, trials of one round are not. */
 typedef struct gen_sum {
     uint64_t rounds, trials, hits;
     double squares; /* of the hits of a round */
@@ -37,8 +37,8 @@ typedef struct gen_sum {
 void gen_count(gen_sum *s, uint64_t hits, uint64_t trials);
 lab_number gen_number(const gen_sum *s);
 
-/* k0 = 0: a standard filter where it may have so many hashes. Positions may repeat, as the equations have it. NULL:
- * a row says why. */
+/* k0 = 0: a standard filter where it may have that many hashes. Positions may repeat, as in the equations. NULL: a row
+ * says why. */
 blm_filter *gen_make(lab_sheet *s, const gen_setting *t, const char *more);
 /* The first bits, each a zero with chance p0; false: a row says why. */
 bool gen_start(lab_sheet *s, blm_filter *f, const gen_setting *t, uint64_t *state);
@@ -49,7 +49,7 @@ typedef struct gen_found {
     gen_sum fp, fn, last; /* last: the newest key, denied */
     double zeros;         /* mean share at the end        */
 } gen_found;
-/* All filters get the same elements and the same strangers. */
+/* All filters get the same elements and the same non-members. */
 bool gen_rounds(lab_sheet *s, blm_filter *const *f, size_t filters, const gen_setting *t,
                 uint64_t rounds, uint64_t strangers, uint64_t seed, gen_found *out);
 /* Keys come one after the other; each is asked for when n more have come. */

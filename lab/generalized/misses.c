@@ -10,7 +10,7 @@
 
 enum { ELEMENTS = 10, CELLS = 1280 };
 
-/* denied[i]: how often element i was, of so many rounds. */
+/* denied[i]: in how many of the rounds element i was denied. */
 static bool elements_denied(lab_sheet *s, const gen_setting *t, uint64_t rounds, uint64_t seed,
                             uint64_t denied[ELEMENTS])
 {
@@ -71,7 +71,7 @@ void gen_figure_8(lab_sheet *s, size_t i)
     by_element(s, "figure-8", names[i], 4u << i, 4u << i);
 }
 
-/* ---- figure 9: the bound against bits an element ----------------------------------------------------------- */
+/* ---- figure 9: the bound against bits per element ---------------------------------------------------------- */
 
 /* The share of keys that are denied when n more have come. */
 static bool bound_met(lab_sheet *s, unsigned k0, unsigned k1, uint64_t bits_a_key, uint64_t seed,

@@ -14,7 +14,7 @@
 #include "generalized.h"
 
 enum { ROUTERS = 1000, LINKS = 2000, HOPS = 16, DEPTH = 32, NEIGHBOURS = 64, STEPS = 20000 };
-enum { WALKS = 400, WALKS_WILD = 200, FULLY = 5 }; /* FULLY: a full run has so many times more */
+enum { WALKS = 400, WALKS_WILD = 200, FULLY = 5 }; /* FULLY: a full run has this many times more */
 
 typedef struct network {
     unsigned short next[ROUTERS][NEIGHBOURS];

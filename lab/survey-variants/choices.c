@@ -5,7 +5,7 @@
 
 #include "survey.h"
 
-/* ---- two-choice: worse below some 11 bits a key, better above -------------------------------------------- */
+/* ---- two-choice: worse below some 11 bits per key, better above ------------------------------------------ */
 
 typedef struct crossing {
     unsigned bits; /* a key */
@@ -91,12 +91,13 @@ void survey_choice_curves(lab_sheet *s, size_t i)
 
 typedef struct chosen {
     unsigned bits, hashes, library, group, passes;
-    unsigned rank;       /* bits a group: ceil(log2 of (library over hashes))         */
+    unsigned rank;       /* bits per group: ceil(log2 of (library over hashes))       */
     double rate, beside; /* of one simulation; divided by standard's in the same bits */
     uint64_t strangers;
 } chosen;
 
-/* beside: 0.6185^(bits a key) with those of the table. The last digit of one simulation says little: 10 %. */
+/* The rate of standard is 0.6185^(bits per key), with the bits of the table. The last digit of one simulation
+ * says little: 10 %. */
 static const chosen choices_made[SURVEY_HASH_CHOICE] = {
     {160000, 11, 22, 64, 1, 20, 2.87e-4, 0.727, 30000000},
     {160000, 11, 22, 8, 1, 20, 1.33e-4, 0.967, 50000000},

@@ -113,8 +113,8 @@ enum { SELECTION, INCREASE, SMALL, HALF, METHODS };
 static const char *const method_names[METHODS] = {"selection", "increase", "recurring",
                                                   "recurring"};
 
-/* Recurring has a second array, small or (as in the paper) half of the first, and a marker of a bit a counter:
- * all in the bits of selection's one array. overcount: (1 - e^(-kn/m))^k. L1: wrong keys / those of selection, by another
+/* Recurring has a second array, small or (as in the paper) half of the first, and a marker of one bit per counter: all
+ * in the bits of selection's one array. overcount: (1 - e^(-kn/m))^k. L1: wrong keys / those of selection, by another
  * program that draws positions at random. 100 streams know these means to 2.0, 1.1 and 1.2 %; tolerances are 4 of
  * these. */
 static const struct {
@@ -236,7 +236,7 @@ void survey_spectral(lab_sheet *s, size_t i)
     beside_selection(s, &r, HALF, "recurring, second array 1/2", i == 0,
                      spectral_sizes[i].half_wrong);
     if (!s->quick) beside_selection(s, &r, INCREASE, "increase", true, (lab_known){0});
-    /* With fewer counters (7.2 a key, or half of them in the second array) the marks are crowded: L2. */
+    /* With fewer counters (7.2 per key, or half of them in the second array) the marks are crowded: L2. */
     if (!i) recurring_after_deletes(s, spectral_sizes[i].small);
 }
 

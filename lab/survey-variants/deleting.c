@@ -1,4 +1,4 @@
-/* deleting.c - sets that shrink: dleft and variable-increment beside counting. */
+/* deleting.c - sets that shrink: dleft and variable-increment against counting. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@ static const char counting_name[] = "counting, 4 bits per counter";
 
 /* ---- dleft: the bits of counting at the rate that dleft has --------------------------------------------- */
 
-/* 4 bits a counter, by the formula of standard. */
+/* 4 bits per counter, by the formula of standard. */
 static double counting_bits(uint64_t keys, double rate)
 {
     uint64_t cells = 0;
@@ -135,7 +135,7 @@ void survey_increment(lab_sheet *s, size_t i)
     blm_free(c);
 }
 
-/* ---- bits a key at each rate, by plan --------------------------------------------------------------------- */
+/* ---- bits per key at each rate, by plan ------------------------------------------------------------------- */
 
 void survey_deleting_curves(lab_sheet *s, size_t i)
 {

@@ -1,4 +1,4 @@
-/* membership.c - other layouts of one array of bits, beside standard: slices, words, one place of k. */
+/* membership.c - other layouts of an array of bits, against standard: slices, words, one place of k. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static lab_hits sliced_rate(lab_sheet *s, const char *kind, const sliced *c, dou
     blm_free(f);
     snprintf(what, sizeof what, "%s, %u bits, %u hashes, %u keys", kind, c->bits, c->hashes,
              c->keys);
-    /* One stranger a filter: independent trials. */
+    /* One non-member per filter: independent trials. */
     theory->spread = c->strangers > 1 ? theory->spread / sqrt((double)turns) : 0;
     lab_rate(s, what, &(lab_claim){.expected = expected, .within = 1e-6}, *theory, h);
     return h;

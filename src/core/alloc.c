@@ -1,10 +1,10 @@
-/* alloc.c - the usual allocator.
+/* alloc.c - the default allocator.
  *
- * Below 128 KiB: the C library, aligned to 64. From there on: fresh pages, which are zero already and
- * go back to the system at once, so that arrays which grow step by step leave no holes behind. From
- * 2 MiB on they start at a multiple of 2 MiB and ask for huge pages, so that a random cell costs one
- * address translation less (1.1-1.4 times the speed at 16-256 MiB, twice above 1 GiB); the odd end of
- * such an array is small pages, so that nothing is resident beside what was asked for.
+ * Blocks below 128 KiB come from the C library, aligned to 64. Larger ones are fresh pages, which are zero
+ * already and go back to the system at once, so that arrays that grow step by step leave no holes. From 2 MiB
+ * on they start at a multiple of 2 MiB and ask for huge pages, so that a random cell costs one address
+ * translation less (1.1-1.4 times the speed at 16-256 MiB, twice above 1 GiB); the odd end of such an array is
+ * small pages, so that no more is resident than was asked for.
  */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE 1
@@ -48,8 +48,8 @@ static void *get_huge(size_t bytes)
     return p;
 }
 
-/* Aligned as an array of that size is, so that the file's huge pages, where it has them, can be seen whole. The
- * addresses are reserved without memory behind them: a file may be larger than all the machine has. */
+/* Maps the file at the alignment of an array of that size, so that its huge pages, if it has any, can be used
+ * whole. The addresses are reserved without memory: a file may be larger than the memory of the machine. */
 void *blm_map_file(int fd, size_t bytes)
 {
     if (bytes < HUGE) return mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0);

@@ -1,10 +1,10 @@
-/* shared.h - what kinds need to add from many threads at once: single bits set by atomic operations, and a
- * lock a key for those who ask "was it new?".
+/* shared.h - what kinds need to add from many threads at once: single bits set by atomic operations, and a lock
+ * per key for callers that ask "was it new?".
  *
- * Setting bits needs no lock: or-ing loses none, in any order. But of two threads that bring the same key at the
- * same moment each may see itself set one of its bits, and both would be told "new" (0.27 % of the keys,
- * measured). So a test-and-add holds a lock that the key's hash chooses: at most one is told. None is told when
- * other keys had set all the bits: a false positive.
+ * Setting bits needs no lock: or-ing loses none, in any order. But when two threads add the same key at the same
+ * moment, each may see itself set one of its bits, and both would report "new" (0.27 % of the keys, measured). So
+ * a test-and-add holds a lock that the key's hash chooses: at most one reports "new". None does when other keys
+ * had set all the bits: a false positive.
  */
 #ifndef BLM_CORE_SHARED_H
 #define BLM_CORE_SHARED_H

@@ -16,13 +16,13 @@
 #include "core/kind.h"
 #include "parts/probe.h"
 
-enum { BLM_FLOW_BYTES = 24, BLM_FLOW_WORD = 64 /* of the key's stream: behind all rows */ };
+enum { BLM_FLOW_BYTES = 24, BLM_FLOW_WORD = 64 /* of the key's stream: after all rows */ };
 
 typedef struct blm_flows {
     uint8_t *cells;
     uint64_t limit;         /* places for flows; 0: there is no table  */
     uint64_t threshold;     /* weight from which on a key is entered   */
-    uint64_t held, dropped; /* flows inside; adds that found it full   */
+    uint64_t held, dropped; /* flows held; adds that found it full     */
 } blm_flows;
 
 typedef struct blm_flow {
@@ -60,8 +60,8 @@ void blm_flows_enter(blm_flows *t, uint64_t digest, uint64_t by, uint64_t before
 /* False when the key is not in the table. From `since` up to all; if `before` was at the ceiling `top` of a counter,
  * nobody knows. */
 bool blm_flows_count(const blm_flows *t, uint64_t digest, uint64_t top, blm_estimate *n);
-/* As blm_list: the most that it may be stands beside each. UNSURE, and those that are there, when some adds found
- * the table full. */
+/* As blm_list, each flow with an upper bound of its weight. UNSURE when some adds found the table full: the list has
+ * those that are there. */
 blm_err blm_flows_list(const blm_flows *t, blm_item *out, size_t *n, blm_report *why);
 /* Each is where it is looked for, and there are as many as the field says. */
 blm_err blm_flows_check(const blm_flows *t, blm_report *why);

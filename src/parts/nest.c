@@ -88,7 +88,7 @@ static void nest_widen(const blm_nest *n, nest_search *s, unsigned i)
     }
 }
 
-/* From the empty slot back to the start: each key goes where the one behind it has made room. */
+/* From the empty slot back to the start: each key moves to where the next one has made room. */
 static void nest_move(blm_nest *n, const nest_step *way, unsigned i, unsigned slot, blm_hash h)
 {
     for (; way[i].from != NEST_START; slot = way[i].slot, i = way[i].from) {
@@ -98,7 +98,7 @@ static void nest_move(blm_nest *n, const nest_step *way, unsigned i, unsigned sl
     nest_put(n, nest_cell(way[i].bucket, slot), h);
 }
 
-/* Breadth first: the shortest way, over at most so many buckets. At 95 % some 3 are looked at. */
+/* Breadth first: finds the shortest way, over at most NEST_STEPS buckets. At 95 % about 3 are looked at. */
 static blm_err nest_make_room(blm_nest *n, blm_hash h, const uint64_t at[BLM_NEST_WAYS],
                               unsigned ways)
 {

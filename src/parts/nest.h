@@ -1,10 +1,10 @@
 /* nest.h - a cuckoo table in two sections: fingerprints, which queries read, and the digests they were made of.
  *
- *     fast   | f | f | 0 | f |  ...    4 slots a bucket, `width` bits each; 0: empty
+ *     fast   | f | f | 0 | f |  ...    4 slots per bucket, `width` bits each; 0: empty
  *     slow   | D | D | 0 | D |  ...    the 128-bit hash of the key in the same slot
  *
- * A key lies in one of two buckets. Which of its 8 places it has chooses its fingerprint: each place has a function
- * of its own, so that a key that moves shows another face to a stranger who was taken for it.
+ * A key lies in one of two buckets. Which of its 8 places it has chooses its fingerprint: each place has a function of
+ * its own, so that a key that moves shows another fingerprint to a non-member that was taken for it.
  */
 #ifndef BLM_NEST_H
 #define BLM_NEST_H
@@ -24,9 +24,9 @@ typedef struct blm_nest {
     blm_filter base;
     uint64_t buckets;         /* as planned                                                     */
     uint64_t used, swaps;     /* slots; times that a denial moved a fingerprint                 */
-    uint64_t fast, slow;      /* by shape: bytes of the sections, the slow one behind the other */
+    uint64_t fast, slow;      /* by shape: bytes of the sections, the slow one is second */
     uint64_t across;          /* by shape: buckets                                              */
-    uint8_t width, doublings; /* bits a fingerprint; grown so often                             */
+    uint8_t width, doublings; /* bits per fingerprint; how often it has grown                   */
 } blm_nest;
 
 /* Bytes of the sections, as it has grown; ARG: fields that contradict each other. As kind->shape. */
@@ -97,8 +97,8 @@ void blm_nest_adapt(blm_nest *n, blm_hash h);
 
 /* Buckets with 0, 1, ... 4 slots in use. */
 void blm_nest_census(const blm_nest *n, uint64_t with[BLM_NEST_SLOTS + 1]);
-/* As kind->check: each fingerprint is that of its digest at its place, no digest is there twice, and so many
- * slots are in use as the field says. */
+/* As kind->check: each fingerprint is that of its digest at its place, no digest is there twice, and as many slots are
+ * in use as the field says. */
 blm_err blm_nest_check(const blm_filter *f, blm_report *why);
 /* The keys of f, and those of g if there is one, in a new table that has grown so often. An error: nothing changed. */
 blm_err blm_nest_rebuild(blm_nest *n, const blm_nest *g, unsigned doublings, blm_report *why);

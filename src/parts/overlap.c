@@ -31,7 +31,7 @@ static void spread(blm_estimate *e, double sd, double high)
     e->high = clamp(e->value + sd, 0, high);
 }
 
-/* The intersection is at most as large as each set, of which one standard error more may be true as well. */
+/* The intersection is at most as large as each set, which may be one standard error larger. */
 void blm_overlap_spread(blm_overlap *o, blm_overlap_sd sd)
 {
     spread(&o->common, sd.common, fmin(o->a.high, o->b.high));

@@ -47,7 +47,7 @@ static inline void blm_packed_set(uint8_t *cells, uint64_t bytes, unsigned width
     blm_put64(cells + at.byte, (old & ~mask) | v << at.shift);
 }
 
-/* Are all bits behind the last cell zero? At most 63 of them, in the last word. */
+/* Are all bits after the last cell zero? There are at most 63 of them, in the last word. */
 static inline bool blm_packed_tail_zero(const uint8_t *cells, uint64_t bytes, unsigned width,
                                         uint64_t count)
 {

@@ -37,7 +37,7 @@ static inline bool blm_sketch_has(const blm_counters *c, blm_hash h, unsigned ro
     return true;
 }
 
-/* The chance that a stranger has none of its counters at zero: the product of the rows' fills. */
+/* The chance that a non-member has none of its counters at zero: the product of the rows' fills. */
 double blm_sketch_rate(const blm_counters *c, uint64_t columns);
 /* Keys, from the counters in use. */
 blm_estimate blm_sketch_keys(uint64_t used, uint64_t columns, unsigned rows);

@@ -6,7 +6,7 @@ enum { BLM_STAGED_FIRST = 2, BLM_STAGED_KEYS = 32, BLM_STAGED_HASHES = 64 };
 
 typedef struct blm_staged {
     uint64_t at[BLM_STAGED_HASHES][BLM_STAGED_KEYS]; /* the probes of its keys */
-    unsigned found;                                  /* so many of each key    */
+    unsigned found;                                  /* how many of each key   */
     const blm_hash *h;
     uint8_t *yes;
     size_t left; /* keys that came through, and have more probes to read */

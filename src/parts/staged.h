@@ -1,9 +1,9 @@
 /* staged.h - batches over one array of bits, with the k probes of a key anywhere in it.
  *
- * A batch goes group by group; the probes of the next group are found, kept and fetched while those of this one
- * are read. How many: two, of which 3 of 4 strangers do not see the end; the keys that come through have the rest
- * fetched, and are read to the end one group later. Or all, when most keys of the group before came through: they are
- * members. No branch depends on a bit.
+ * A batch goes group by group; the probes of the next group are found, kept and fetched while those of this one are
+ * read. How many: two, which reject 3 of 4 non-members; the keys that pass have the rest fetched, and are read to the
+ * end one group later. Or all, when most keys of the group before passed: they are members. No branch depends on a
+ * bit.
  */
 #ifndef BLM_STAGED_H
 #define BLM_STAGED_H

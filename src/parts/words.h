@@ -25,8 +25,8 @@ static inline uint64_t blm_words_start(const blm_block_bits *b, blm_hash h, unsi
     return blm_words_index(b, h, i) * b->width;
 }
 
-/* Places are drawn one after the other over all reads, out of the words of the stream behind those of the
- * reads: 10 of 6 bits a word, or 12 of 5. Starts as zeros. */
+/* Places are drawn one after the other over all reads, from the words of the stream after those of the
+ * reads: 10 of 6 bits per word, or 12 of 5. It starts as zeros. */
 typedef struct blm_words_draw {
     uint64_t word;
     unsigned next, left;

@@ -80,7 +80,7 @@ static double slope_at(double lambda, unsigned theta)
 double blm_threshold_lambda(unsigned theta)
 {
     if (theta == 0) return NAN;
-    /* The root is 0.69 at 1, 6.9 at 30, 205 at 1000: well inside. */
+    /* The root is 0.69 at 1, 6.9 at 30, 205 at 1000: well between the two. */
     double low = theta / 16.0, high = theta + 1.0;
     for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high);

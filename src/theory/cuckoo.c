@@ -1,12 +1,12 @@
-/* cuckoo.c - two buckets of four slots a key: how many are needed, and the rate of their fingerprints. */
+/* cuckoo.c - two buckets of four slots per key: how many are needed, and the rate of their fingerprints. */
 #include <bloomery/theory/cuckoo.h>
 #include <math.h>
 
 enum { CUCKOO_SLOTS = 4, CUCKOO_WIDTH = 56, CUCKOO_DIGEST = 128 };
 static const double cuckoo_max = 0x1p48;
 
-/* The keys that so many buckets hold. There is a way for all of them up to 98 % of the slots; few buckets need more
- * room, by their own chance: simulated for 5 to 1000 buckets, one filter in 10^7 is refused a key. */
+/* The number of keys that this many buckets hold. All of them find a place up to 98 % of the slots; few buckets
+ * need more room, by their own chance: simulated for 5 to 1000 buckets, one filter in 10^7 rejects a key. */
 static double cuckoo_holds(double buckets)
 {
     return fmin(0.95 * CUCKOO_SLOTS * buckets,
@@ -26,7 +26,7 @@ uint64_t blm_cuckoo_buckets(uint64_t n)
     return high;
 }
 
-/* The chance that a stranger's fingerprint stands in a slot that is in use. */
+/* The chance that the fingerprint of a non-member is that of a slot in use. */
 static double cuckoo_match(unsigned width) { return 1 / (ldexp(1, (int)width) - 1); }
 
 /* Over all pairs of different buckets: u + v - uv, where u is the chance of a yes by the one, v by the other. */

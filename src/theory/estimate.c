@@ -1,4 +1,4 @@
-/* estimate.c - how many keys are inside, and how many two filters share, from ones alone.
+/* estimate.c - how many keys a filter holds, and how many two filters share, from ones alone.
  *
  * zeros of S = m e^(-leave |S|) on average, so |S| is about -ln(zeros / m) / leave. Its error is
  * that of the zeros, divided by leave * zeros; with the covariances of theory_internal.h,

@@ -27,7 +27,7 @@ blm_theory_spread blm_theory_spread_of(uint64_t m, unsigned k)
     return s;
 }
 
-/* With one block, or one bit a block, or one hash, this is a standard filter, whose own form is
+/* With one block, or one bit per block, or one hash, this is a standard filter, whose own form is
  * the stable one: its drift vanishes like 1/m^2 where this one is k(k-1) / (2 m block_bits). */
 blm_theory_spread blm_theory_spread_blocked(uint64_t block_bits, uint64_t blocks, unsigned k)
 {

@@ -1,8 +1,8 @@
 /* loads.c - filters of blocks: the rate of a block at each load, mixed over loads.
  *
- * A key chooses one block, so the load of a block, its number of keys, is binomial. What a block
- * does with its keys is a curve, rate by load: the one of k throws is here, split.c has its own. The formula of
- * one large filter of the same bits is too low: by 8 % at 8 bits a key, 84 % at 16.
+ * A key chooses one block, so the load of a block, its number of keys, is binomial. What a block does with its
+ * keys is a curve, rate by load: the one of k throws is here, split.c has its own. The formula of one large
+ * filter of the same bits is too low: by 8 % at 8 bits per key, 84 % at 16.
  */
 #include "theory_internal.h"
 
@@ -92,10 +92,10 @@ blm_theory_mix blm_theory_mix_loads(const blm_theory_curve *c, double blocks, ui
     return (blm_theory_mix){.mean = mean / total, .covariance = lean / total};
 }
 
-/* The filter's rate is the mean over its blocks. Loads add up to n, so the part of a block's rate
- * that is linear in its load cancels between blocks: the variance is that of the rate less
- * Cov(rate, load)^2 / Var(load), over blocks. Without that term the spread of 512-bit blocks at
- * 10 bits a key, k = 7, would be 2.5 times too wide. */
+/* The filter's rate is the mean over its blocks. Loads add up to n, so the part of a block's rate that is
+ * linear in its load cancels between blocks: the variance is that of the rate less Cov(rate, load)^2 /
+ * Var(load), over blocks. Without that term the spread of 512-bit blocks at 10 bits per key, k = 7, would be
+ * 2.5 times too wide. */
 double blm_theory_mix_sd(const blm_theory_mix *once, double square, uint64_t blocks, uint64_t n)
 {
     double mean2 = once->mean * once->mean;

@@ -78,7 +78,7 @@ static void apply(const double *matrix, unsigned cells, double *column)
     }
 }
 
-/* hit[j]: the chance that j given cells are all set after so many throws (at least one). */
+/* hit[j]: the chance that j given cells are all set after that many throws (at least one). */
 static void hit_chances(uint64_t m, unsigned cells, uint64_t throws, double *hit)
 {
     double matrix[TRIANGLE], stay[BLM_THEORY_HASHES + 1];

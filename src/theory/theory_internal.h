@@ -25,7 +25,7 @@ void blm_theory_distinct(uint64_t m, unsigned k, unsigned cells, double *chance)
 /* Zeros of a filter, seen by pairs of bits. For sets S and T of keys that share c keys,
  *     Cov(zeros_S, zeros_T) = m e^(-leave (|S| + |T|)) excess(c),
  *     excess(c) = expm1(leave c) + mates expm1(same c) + others expm1(apart c):
- * a bit with itself, with the mates in its block, with all bits of other blocks. Logs a key. */
+ * a bit with itself, with the mates in its block, with all bits of other blocks. The logs are per key. */
 typedef struct blm_theory_spread {
     double m, mates, others;
     double leave; /* -ln P(a key leaves a given bit alone)                                   */
@@ -33,7 +33,7 @@ typedef struct blm_theory_spread {
     double apart; /*  ln P(leaves two bits of two blocks alone) + 2 leave                    */
     double drift; /*  leave + mates same + others apart, free of cancellation: see excess    */
 } blm_theory_spread;
-/* Numbers that no filter has: BLM_THEORY_NO_FILTER, of which everything is NAN. */
+/* For numbers that no filter has: BLM_THEORY_NO_FILTER, for which every result is NAN. */
 #define BLM_THEORY_NO_FILTER ((blm_theory_spread){.m = NAN})
 blm_theory_spread blm_theory_spread_of(uint64_t m, unsigned k);
 blm_theory_spread blm_theory_spread_blocked(uint64_t block_bits, uint64_t blocks, unsigned k);

@@ -1,12 +1,12 @@
 /* word.c - rate, spread and size of a filter whose keys read one to four machine words.
  *
- * A key has `reads` words, drawn one by one, and throws k / reads bits into each; words may coincide. Given
- * the cells the rate is a product, one factor a read. Its mean over filters is not: the words share the
- * keys, and in a small filter the words of a stranger are often one. So the mean goes over the ways in which the
- * stranger's words coincide, and for each over the loads of its r words: they get Bin(reads n, r / words)
- * shares of a key in all, dealt evenly among the r. That is exact when reads divides k. Otherwise a share
- * throws one bit more with the chance that a share does, which is off by a part of reads / n often (1 - often) / 2
- * at most: above, but for filters that are nearly full. That part is added.
+ * A key has `reads` words, drawn one by one, and throws k / reads bits into each; words may coincide. Given the cells
+ * the rate is a product, one factor per read. Its mean over filters is not: the words share the keys, and in a small
+ * filter the words of a non-member are often one. So the mean goes over the ways in which its words coincide, and for
+ * each over the loads of its r words: they get Bin(reads n, r / words) shares of a key in all, dealt evenly among the
+ * r. That is exact when reads divides k. Otherwise a share throws one bit more with the chance that a share does, which
+ * is off by a part of reads / n often (1 - often) / 2 at most: above, but for filters that are nearly full. That part
+ * is added.
  */
 #include <bloomery/theory/adaptive.h>
 #include <bloomery/theory/overlap.h>
@@ -14,11 +14,11 @@
 #include "theory_internal.h"
 #include <string.h>
 
-/* Up to so many words all is summed. With more, loads of two words are taken to be joined by their covariance alone,
- * -1/words of their variance: what is left out is (k / reads)^4 / (reads n)^2, below 1e-4. */
+/* Up to WORDS_SUMMED words all is summed. With more, loads of two words are taken to be joined by their covariance
+ * alone, -1/words of their variance: what is left out is (k / reads)^4 / (reads n)^2, below 1e-4. */
 enum { WORDS_SUMMED = 100, LOADS_SUMMED = 1000, WAYS_MAX = 15 };
 
-typedef struct way { /* r words of a stranger, and how many bits of each it asks for */
+typedef struct way { /* r words of a non-member, and how many bits of each it asks for */
     unsigned r, probes[BLM_THEORY_READS];
 } way;
 

@@ -1,8 +1,8 @@
 /* own_kinds.h - five kinds that lean on what the library's own do not, with the table that lists them.
  *
- *   shelf   built whole from sorted rows, with a value a key and a second list; its build can be told to
+ *   shelf   built whole from sorted rows, with a value per key and a second list; its build can be made to
  *           fail for the first salts
- *   plate   adds one row after the other: value a key, 128-bit hashes, no build
+ *   plate   adds one row after the other: value per key, 128-bit hashes, no build
  *   sheet   asks for 128-bit hashes, and for nothing else
  *   book    looks inside its keys: adds nothing but their number
  *   tree    children, as deep as its knob says
@@ -89,7 +89,7 @@ static void rack_put_row(blm_filter *f, blm_hash h, uint64_t value)
     blm_put64(p + 16, value);
 }
 
-static unsigned shelf_fails;         /* the first so many salts do not work     */
+static unsigned shelf_fails;         /* this many first salts do not work       */
 static unsigned shelf_builds;        /* how often build was called              */
 static size_t shelf_out;             /* rows of the second list, last time      */
 static blm_err shelf_error = BLM_OK; /* a failure that no salt cures            */

@@ -131,7 +131,7 @@ static void nothing_is_a_filter_too(void **state)
     }
 }
 
-/* A number or a size is given: keys go straight in, and too many of them are refused. */
+/* A number or a size is given: keys go straight in, and adding too many of them fails. */
 static void known_number_goes_straight_in(void **state)
 {
     (void)state;
@@ -235,9 +235,9 @@ static void bad_wishes_are_refused_at_once(void **state)
 
 /* ---- memory --------------------------------------------------------------------------------------------- */
 
-/* At most 11.5 bytes a distinct hash, 17 with how often it came, at every number from 500,000 to 10^6, and 12
- * and 18.5 while a block grows; one in eight more on the way there, since small tables fill unevenly. Beside
- * the first lines of 256 tables: 48 KiB. */
+/* At most 11.5 bytes per distinct hash, 17 with how often it came, at every number from 500,000 to 10^6, and 12 and
+ * 18.5 while a block grows; one in eight more on the way there, since small tables fill unevenly. The first lines of
+ * 256 tables take 48 KiB more. */
 static void twelve_bytes_a_key(void **state)
 {
     static const char *const ways[] = {"blocked", "counting"}; /* hashes alone; with counts */

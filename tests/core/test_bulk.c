@@ -58,8 +58,8 @@ static void same_bytes_by_any_number_of_threads(void **state)
 }
 
 /* Fewer blocks than threads, and every 20th key is the last hash of all: it lies in the last block, which must
- * not have two owners. A line of counters shows each add that is lost: 600,000 of one counter a key among 32, and
- * 30,000 more to one of them, are below 2^16. */
+ * not have two owners. A line of counters shows each add that is lost: 600,000 of one counter per key among 32,
+ * and 30,000 more to one of them, are below 2^16. */
 static void a_block_has_one_owner(void **state)
 {
     static const char *const specs[] = {
@@ -161,8 +161,8 @@ static void no_key_is_lost(void **state)
     }
 }
 
-/* At most one thread is told "new"; exactly one, but for keys whose bits others had set: no more of them than
- * the rate allows (the mean rate while it fills is below the last one, 1 %). */
+/* At most one thread gets "new"; exactly one, except for keys whose bits others had set: no more of them than the
+ * rate allows (the mean rate while it fills is below the last one, 1 %). */
 static void a_key_is_new_once(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static void nothing_behind_the_last_is_touched(void **state)
             for (size_t i = 0; i < n; i++) k[i] = i % 40, h[i] = blm_hash_u64(f, k[i]);
             assert_int_equal(blm_add_many(f, h, NULL, n, yes, NULL), BLM_OK);
             assert_int_equal(blm_add_many_u64(f, k, n, yes, NULL), BLM_OK);
-            blm_has_many(f, h, NULL, n, yes); /* members, and then strangers: both forms */
+            blm_has_many(f, h, NULL, n, yes); /* members, and then non-members: both forms */
             for (size_t i = 0; i < n; i++) assert_int_equal(yes[i], 1);
             blm_has_many_u64(f, k, n, yes);
             for (size_t i = 0; i < n; i++) assert_int_equal(yes[i], 1);

@@ -139,7 +139,7 @@ static void children_stand_at_their_offsets(void **state)
     for (size_t i = 0; i < COUNT(table); i++) {
         blm_filter *f = tree_of(table[i].spec, 15);
         const blob image = image_of(f);
-        uint64_t at = 32 + blm_le32(image.p + 12); /* behind the header: a tree has no cells */
+        uint64_t at = 32 + blm_le32(image.p + 12); /* after the header: a tree has no cells */
         for (uint32_t c = 0; c < 2; c++) {
             const blob child = image_of(f->child[c]);
             at = (at + table[i].step - 1) / table[i].step * table[i].step;

@@ -98,7 +98,7 @@ static void full_past_twice_the_promise(void **state)
         const double rate = blm_fpr(f, NULL).high;
         assert_true(rate > 0.02 && rate < 0.025);
         assert_true(n > 22800 && n < 24300);  /* 1.16 * 20000 = 23200, and a 64th more */
-        assert_int_equal(info_of(f).adds, n); /* the refused key is not inside */
+        assert_int_equal(info_of(f).adds, n); /* the rejected key is not counted */
         REFUSED(blm_room(f, &why), BLM_E_FULL, "planned for 20000 keys at fpr 0.01");
         SAYS("more than twice the promise");
         assert_int_equal(blm_room(f, NULL), BLM_E_FULL);

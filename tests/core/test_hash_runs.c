@@ -26,7 +26,7 @@ static blm_builder *builder(const blm_config *c, uint64_t ram)
     return b;
 }
 
-/* The keys first .. first + n - 1, in batches of odd sizes; how many were fresh, where that is told. */
+/* Adds the keys first .. first + n - 1 in batches of odd sizes; counts the new ones if fresh is not NULL. */
 static blm_err add_batches(blm_builder *b, uint64_t first, uint64_t n, uint64_t *fresh)
 {
     static blm_hash h[1500];
@@ -161,8 +161,8 @@ static void spooled_is_the_same_filter(void **state)
     }
 }
 
-/* At no moment, of growth or of counting, is more held than was allowed: beside it are the buffer of the
- * file, 48 KiB, and 2 KiB for each of its runs. A block of 16 that was not counted while it grew: 8 %. */
+/* At no moment, of growth or of counting, is more held than was allowed, apart from 48 KiB for the buffer of
+ * the file and 2 KiB for each of its runs. A block of 16 that was not counted while it grew would be 8 %. */
 static void memory_stays_within(void **state)
 {
     (void)state;

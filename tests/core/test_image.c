@@ -1,4 +1,4 @@
-/* test_image.c - the bytes of an image: what is refused, and by which name. */
+/* test_image.c - the bytes of an image: what is rejected, and by which name. */
 #include <malloc.h>
 #include "core/forge.h"
 
@@ -212,7 +212,7 @@ static void bits_past_the_end(void **state)
     blm_free(f);
 }
 
-/* A header cut at any byte, with a sound checksum, is refused; so is one byte too many. */
+/* A header cut at any byte, with a sound checksum, is rejected; so is one byte too many. */
 static void headers_cut_anywhere(void **state)
 {
     static forge w;
@@ -395,7 +395,7 @@ static void impossible_counts_are_refused_unseen(void **state)
 {
     static const struct {
         const char *spec;
-        size_t at; /* of the count, behind the kind's name and all numbers of every filter */
+        size_t at; /* of the count, after the kind's name and all numbers of every filter */
     } table[] = {{"standard bits=512b hashes=3 keys=9", 8 + 8 + 1},
                  {"blocked bits=512b hashes=3 keys=9", 7 + 8 + 1},
                  {"counting bits=2048b hashes=3 keys=9", 8 + 8 + 1 + 1}};

@@ -310,8 +310,8 @@ static void headers_without_end_are_refused(void **state)
 
 /* ---- chunks that are damaged --------------------------------------------------------------------------------- */
 
-/* 200,000 bytes of cells are four chunks; one byte of the third one is wrong. Whoever asks there hears it,
- * whoever asks elsewhere gets his answer. */
+/* 200,000 bytes of cells are four chunks; one byte of the third one is wrong. A query that reads it reports
+ * the damage, a query elsewhere gets its answer. */
 static void damage_is_found_where_it_is_touched(void **state)
 {
     blm_filter *f = made_new(BLM_CONFIG(.kind = "blocked", .bits = 1600000 / 512 * 512, .hashes = 4,

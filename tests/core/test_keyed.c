@@ -1,4 +1,4 @@
-/* test_keyed.c - filters hashed with a secret: who may ask, who may merge, what the image tells. */
+/* test_keyed.c - filters hashed with a secret: queries, merges, and what the image reveals. */
 #include "core/unit.h"
 #include "core/core_internal.h"
 

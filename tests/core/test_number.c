@@ -42,7 +42,7 @@ static void counts(void **state)
     }
 }
 
-/* Every count of up to four digits behind the point is what it says. */
+/* Every count of up to four digits after the point is what it says. */
 static void counts_with_a_point(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* test_ops.c - what core looks at before a kind is asked: abilities, worlds, numbers beside a key, clocks.
+/* test_ops.c - what core checks before it calls a kind: abilities, worlds, the number of a key, clocks.
  *
- * The kinds here do nothing but remember how they were asked.
+ * The kinds here do nothing but remember how they were called.
  */
 #include "core/unit.h"
 #include "core/core_internal.h"
@@ -198,7 +198,7 @@ static void texts_of_their_world(void **state)
     assert_true(blm_has(&f, text, 500) && !blm_has(&f, text, 5));
     assert_int_equal(blm_del_item(&f, &it), BLM_E_ARG);
     blm_item no_bytes = blm_item_of(&f, text, 20, BLM_NO_ARG);
-    no_bytes.key = NULL; /* a hash alone: it could not look inside */
+    no_bytes.key = NULL; /* a hash alone: the kind could not see the bytes */
     assert_int_equal(blm_add_item(&f, &no_bytes, NULL), BLM_E_ARG);
     assert_true(blm_has_hash(&f, it.h)); /* in doubt: yes */
     uint8_t yes[3] = {0};
@@ -234,7 +234,7 @@ static void ranges_of_their_world(void **state)
     assert_true(seen.from == 0 && seen.to == UINT64_MAX);
 }
 
-/* ---- the number beside a key ------------------------------------------------------------------------------------ */
+/* ---- the number of a key ---------------------------------------------------------------------------------------- */
 
 static void numbers_beside_a_key(void **state)
 {
@@ -251,7 +251,7 @@ static void numbers_beside_a_key(void **state)
         seen.calls = 0;
         assert_int_equal(blm_add_item(&f, &it, NULL), want);
         if (table[i].fits)
-            assert_true(seen.arg == table[i].given); /* a write means the usual number */
+            assert_true(seen.arg == table[i].given); /* a write means the default number */
         assert_int_equal(blm_del_item(&f, &it), want);
         if (table[i].fits) assert_true(seen.arg == table[i].given);
         assert_int_equal(blm_put_item(&f, &it), want);

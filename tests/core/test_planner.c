@@ -9,7 +9,7 @@
 #include "laws/toys/toy_static.c"
 #include "core/comma.h"
 
-/* ---- menu: 1, 3 or 40 bytes a key by its knob; `none` cannot delete -------------------------------- */
+/* ---- menu: 1, 3 or 40 bytes per key by its knob; `none` cannot delete ------------------------------ */
 
 typedef struct menu {
     blm_filter base;
@@ -80,7 +80,7 @@ const blm_kind blm_kind_menu = {
     .del = menu_del,
 };
 
-/* ---- tally: 16 bytes and `step` bytes a key; steps of 3 are not made. It counts to 10 step, by two methods ---- */
+/* ---- tally: 16 bytes and `step` bytes per key; steps of 3 are not made. It counts to 10 step, by two methods -- */
 
 typedef struct tally {
     blm_filter base;
@@ -146,7 +146,7 @@ const blm_kind blm_kind_tally = {
 enum { ROOM = 64 };
 static blm_offer offer[ROOM];
 
-/* A kind has one offer, or one for each word of its first knob of words. */
+/* A kind has one offer, or one for each value of its first enumerated knob. */
 static size_t all_offers(void)
 {
     blm_kind_info k;
@@ -254,7 +254,7 @@ static void best_first(void **state)
     (void)state;
     size_t n = planned(BLM_CONFIG(.keys = 100000, .fpr = 0.001), 0);
     assert_int_equal(n, all_offers());
-    /* 8 bits a key, no cache line; then two within 15 % of it: none. standard 14.4, blocked 15.6,
+    /* 8 bits per key, no cache line; then two within 15 % of it: none. standard 14.4, blocked 15.6,
      * split-block 16.9 are by their size, then 24, 57.5, 76, 320, 384, 1000. */
     static const char *const order[][2] = {{"menu", "method=none"},
                                            {"standard", ""},
@@ -303,7 +303,7 @@ static void every_word_of_the_first_knob_of_words(void **state)
     assert_int_equal(offer[0].lacks | offer[1].lacks, 0);
 }
 
-/* The issue: 32 bits a counter, 307 bits a key, were offered before counting with 9. */
+/* The issue: 32 bits per counter, 307 bits per key, were offered before counting with 9. */
 static void counts_cost_as_few_bits_as_they_can(void **state)
 {
     const blm_config *c = BLM_CONFIG(.keys = 1000000, .fpr = 0.01);
@@ -322,7 +322,7 @@ static void counts_cost_as_few_bits_as_they_can(void **state)
     for (size_t i = 0; i < n && !offer[i].lacks; i++)
         assert_true(!i || offer[i - 1].max_count >= 255 || offer[i].max_count < 255);
     assert_int_equal(offer[place("layered", "", n)].max_count,
-                     7); /* behind them, as it usually is */
+                     7); /* after them, with its default */
 }
 
 static void a_wish_for_counts_is_a_need(void **state)
@@ -333,9 +333,9 @@ static void a_wish_for_counts_is_a_need(void **state)
         assert_true(offer[i].lacks ? offer[i].lacks == BLM_NEED_COUNT : offer[i].max_count >= 15);
     assert_int_equal(offer[place("layered", "layers=16", n)].max_count, 15);
     assert_int_equal(offer[place("counting", "width=5", n)].max_count, 30);
-    n = planned(BLM_CONFIG(.keys = 1000, .max_count = 16), 0); /* no offer of who cannot */
+    n = planned(BLM_CONFIG(.keys = 1000, .max_count = 16), 0); /* no offer of a kind that cannot */
     for (size_t i = 0; i < n; i++) assert_string_not_equal(offer[i].kind, "layered");
-    n = planned(BLM_CONFIG(.keys = 1000, .max_count = 14), 0); /* what is usual is not said */
+    n = planned(BLM_CONFIG(.keys = 1000, .max_count = 14), 0); /* defaults are not spelled out */
     assert_string_equal(offer[place("counting", "", n)].spec, "counting keys=1000 fpr=0.001");
     n = planned(BLM_CONFIG(.kind = NULL, .max_count = 1000000), 0); /* without sizes too */
     assert_int_equal(offer[place("spectral", "width=20", n)].max_count, 1048574);
@@ -368,7 +368,7 @@ static void the_smallest_value_of_the_knob_that_counts_so_high(void **state)
     assert_string_equal(offer[1].with, "way=that step=10"); /* 5 step */
     assert_string_equal(offer[2].with, "way=none");
     assert_int_equal(offer[2].lacks, BLM_NEED_COUNT);
-    /* a step that is given stays: enough, or no offer, or behind the others if none is asked for */
+    /* a step that is given stays: enough, or no offer, or after the others if none is asked for */
     assert_int_equal(
         planned(BLM_CONFIG(.kind = "tally", .keys = 10, .with = "step=8 way=this", .max_count = 41),
                 0),

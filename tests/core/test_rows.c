@@ -160,14 +160,14 @@ static void rows_of_two_lists(void **state)
     assert_string_equal(list.name, "out");
     assert_false(list.keyed);
     assert_false(blm_list_at("shelf", 0, &list) || blm_list_at("shelf", 2, &list));
-    assert_int_equal(add_number(b, 0, 1, BLM_NO_ARG), BLM_OK); /* the usual value: 7 */
-    for (unsigned t = 0; t < 3; t++) /* twins, whatever number stands beside them */
+    assert_int_equal(add_number(b, 0, 1, BLM_NO_ARG), BLM_OK); /* the default value: 7 */
+    for (unsigned t = 0; t < 3; t++) /* twins, whatever number comes with them */
         for (uint64_t i = 50; i < 60; i++) assert_int_equal(add_number(b, 1, i, t), BLM_OK);
     assert_int_equal(add_number(b, 2, 1, 1), BLM_E_ARG);
     assert_int_equal(add_number(b, 0, 2, 0), BLM_E_ARG);
     assert_int_equal(add_number(b, 0, 2, 1001), BLM_E_ARG);
     assert_int_equal(add_number(b, 0, 2, 1000), BLM_OK);
-    assert_int_equal(blm_builder_keys(b), 2); /* adds of members: the other list is not inside */
+    assert_int_equal(blm_builder_keys(b), 2); /* adds of members: the other list does not count */
     assert_true(blm_builder_memory(b) >= 2 * 64 * sizeof(blm_row));
     assert_null(blm_builder_peek(b));
     OK(blm_build(&f, b, &why));

@@ -112,8 +112,8 @@ static void put(void *ctx, void *p, size_t bytes)
     free(p);
 }
 
-/* The figure of the header: 25 bytes a hash, 38 with counts, beside 128 KiB for 256 small tables. Hashes that
- * are all new and of one table are the worst. */
+/* The figure of the header: 25 bytes per hash, 38 with counts, and 128 KiB more for 256 small tables. Hashes
+ * that are all new and of one table are the worst. */
 static void no_more_than_it_says(void **state)
 {
     static const char *const kinds[] = {"blocked", "counting"};

@@ -130,7 +130,7 @@ static void long_words_are_refused(void **state)
     refused_spec(spec, "longer than");
     strcpy(spec, "counting keys=10");
     for (unsigned i = 0; i < 30; i++)
-        strcat(spec, " width=000000008"); /* 30 * 16 - 1 bytes: fits */
+        strcat(spec, " width=000000008"); /* one byte less than 30 * 16: fits */
     f = made(spec);
     assert_int_equal(field(f, "width"), 8);
     blm_free(f);

@@ -2,7 +2,7 @@
  *
  *     OK(blm_new(&f, c, &why));                              else the test fails with the sentence
  *     REFUSED(blm_make(&f, "plain", &why), BLM_E_ARG, "plain");   this code, and this word in the sentence
- *     SAYS("did you mean");                                  a further word of the same sentence
+ *     SAYS("did you mean");                                  another word of the same sentence
  */
 #ifndef BLM_TESTS_UNIT_H
 #define BLM_TESTS_UNIT_H
@@ -116,7 +116,7 @@ static inline bool has_run(const blm_filter *f, uint64_t first, uint64_t n)
     return true;
 }
 
-/* How many of n strangers, texts unlike every member, are taken for members. */
+/* How many of n non-members, texts unlike every member, are taken for members. */
 static inline uint64_t false_yes(const blm_filter *f, uint64_t n)
 {
     blm_hash h[256];

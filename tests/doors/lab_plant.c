@@ -100,7 +100,7 @@ static void plant_all(lab_row *r, char *const cell[COLUMNS])
 
 /* ---- the CSV -------------------------------------------------------------------------------------------- */
 
-/* In place; the quotes of the first two cells go, and no cell has a quote inside. */
+/* Splits in place; the quotes of the first two cells go, and no cell contains a quote. */
 static bool split(char *line, char *cell[COLUMNS])
 {
     line[strcspn(line, "\n")] = '\0';

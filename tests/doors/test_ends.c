@@ -11,7 +11,7 @@
 
 #include "input/organs.h"
 
-/* A newline and the bytes behind it, `values` of them in all: one in so many is an end. */
+/* A newline and the byte values after it, `values` of them in all: one byte in `values` is an end. */
 static void scatter(char *p, size_t n, unsigned values)
 {
     uint32_t x = 2463534242;

@@ -117,7 +117,7 @@ static void write_all(int fd, const char *p, size_t n)
     }
 }
 
-/* A record of which so many bytes came before the stop. */
+/* A record of which that many bytes came before the stop. */
 static void stopped_inside(size_t before)
 {
     pipes p;

@@ -125,7 +125,7 @@ static void join_by_bytes(void **state)
 }
 
 /* 1 MiB has a table of 384 KiB of keys: 13 keys of 30,000 bytes, not 14. A short key that would fit
- * behind them must not make the table look as if it had room: the 14th would be "not in the list". */
+ * after them must not make the table look as if it had room: the 14th would be "not in the list". */
 static void a_full_table_stays_full(void **state)
 {
     (void)state;

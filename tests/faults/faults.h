@@ -49,7 +49,7 @@ typedef struct fault {
     bool nothing;    /* with error 0: no byte at all                                       */
     bool no_tmpfile; /* the folder is on a file system without nameless files              */
     unsigned
-        refuse_chown; /* fchown of the first so many calls is not permitted                   */
+        refuse_chown; /* this many first calls of fchown are not permitted                    */
     unsigned born;    /* out: the mode that the last new file was made with                   */
     unsigned zero_at; /* before this call descriptor 0 is closed, so that it may get it     */
     unsigned calls;   /* out: how many there were                                           */

@@ -8,7 +8,7 @@
 
 #include "faults/faults.h"
 
-/* The write is refused for `error`, whole, whatever was there before. */
+/* The write fails with `error`, whole, whatever was there before. */
 static void refused(const before *b, int error)
 {
     blm_report why = {BLM_OK, ""};
@@ -32,7 +32,7 @@ static void under_a_limit(void)
     printf("full: refused under a limit of 4096 bytes a file\n");
 }
 
-/* 160 KiB hold the old image of 100 KB but not a second one beside it. */
+/* 160 KiB hold the old image of 100 KB but not a second one with it. */
 static void on_a_small_disk(void)
 {
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||

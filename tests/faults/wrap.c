@@ -1,7 +1,7 @@
 /* wrap.c - stands between the library and the C library (the linker's --wrap). Names with 64 are what
  * _FILE_OFFSET_BITS=64 makes of open, openat, lstat, fstat, fstatat, pread and mmap.
  *
- * Calls are counted in the order of a write; the fault's is refused before anything happened, except
+ * Calls are counted in the order of a write; the one with the fault fails before anything happens, except
  * close, which closes and then says that it could not.
  */
 #define _GNU_SOURCE 1

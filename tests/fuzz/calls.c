@@ -1,7 +1,7 @@
-/* calls.c - any sequence of calls on four filters of any kinds, beside a model of 64 keys.
+/* calls.c - any sequence of calls on four filters of any kinds, against a model of 64 keys.
  *
  * Each call is a byte, for the filter and what is done to it, and the bytes of its parameters. A byte from
- * 248 on has an allocation of the call behind it fail. The rules:
+ * 248 on makes an allocation of the next call fail. The rules:
  *   - a call that failed changed nothing and has a sentence; CANNOT is what blm_can said; no memory is lost;
  *   - no member is lost while NO_MISS stands, no count is low while NEVER_LOW does;
  *   - what is saved loads, is equal and answers alike, loaded or viewed;
@@ -124,7 +124,7 @@ static blm_err call_forge(world *w, slot *s, blm_report *why)
 
 /* ---- calls that change a filter ------------------------------------------------------------------------- */
 
-/* Fresh is what is certainly not inside: whatever the filter says no of, and never a member. */
+/* Fresh is what is certainly not in the set: every key to which the filter says no, and never a member. */
 static blm_err call_add(world *w, slot *s, blm_report *why)
 {
     const unsigned i = next(&w->in) % KEYS;
@@ -142,7 +142,7 @@ static blm_err call_add(world *w, slot *s, blm_report *why)
     return BLM_OK;
 }
 
-/* The calls without an item: their number is the usual one, so weights are lost track of. */
+/* The calls without an item: their number is the default one, so weights are lost track of. */
 static blm_err call_add_bytes(world *w, slot *s, blm_report *why)
 {
     const unsigned i = next(&w->in) % KEYS;
@@ -211,7 +211,7 @@ static blm_err call_add_shared(world *w, slot *s, blm_report *why)
     return err;
 }
 
-/* Only what is inside, or certainly not: others may cost other keys. */
+/* Deletes only members, and keys that are certainly absent: other deletes may cost other keys. */
 static blm_err call_del(world *w, slot *s, blm_report *why)
 {
     const unsigned i = next(&w->in) % KEYS;

@@ -1,4 +1,4 @@
-/* differential.c - two filters of one shape beside two exact multisets of 256 keys.
+/* differential.c - two filters of one shape against two exact multisets of 256 keys.
  *
  * The first bytes choose kind and shape, each further one or two an operation. After all of them the
  * cells have to be those of a filter that was built from the multiset alone.
@@ -9,7 +9,7 @@
 
 typedef struct side {
     blm_filter *f;
-    unsigned times[KEYS]; /* how often inside; a set counts to 1 */
+    unsigned times[KEYS]; /* how often it is in the set; a set counts to 1 */
     unsigned total;       /* sum of times, of a filter that counts */
     bool exact;           /* its cells follow from times         */
 } side;
@@ -86,7 +86,7 @@ static void add_many(const pair *p, side *s, unsigned first, unsigned n)
     }
 }
 
-/* Only what is inside is deleted; what is certainly absent is refused and leaves no trace. */
+/* Deletes only members; to delete what is certainly absent fails and leaves no trace. */
 static void del(const pair *p, side *s, unsigned key)
 {
     const blm_item it = key_of(s->f, key);
@@ -274,7 +274,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         p.side[i].exact = true;
     }
     while (in.left) operate(&p, &in);
-    p.config.overfill = true; /* what is inside came in; now all of it has to */
+    p.config.overfill = true; /* these keys were accepted; now all must be */
     for (unsigned i = 0; i < 2; i++) {
         check_all(&p, &p.side[i]);
         compare_with_built(&p, &p.side[i]);

@@ -1,8 +1,8 @@
-/* load.c - any bytes as an image: refused, or every operation on it is safe.
+/* load.c - any bytes as an image: rejected, or every operation on it is safe.
  *
  * An input that starts with the magic number is taken as it is. Of any other the first byte says what
  * is repaired in the rest (checksums, lengths, counts of cells) and how it is opened, so that the
- * fuzzer gets behind the checksums.
+ * fuzzer gets past the checksums.
  */
 #include "fuzz/fuzz.h"
 #include "fuzz/repair.h"
@@ -11,8 +11,8 @@
 #define MEMORY (1u << 20)  /* for all that is done: growing stops there */
 #define FEW    8
 
-/* Bits of the first byte beside the repairs. Judging the fill at each add costs a hundred times the
- * rest of an execution at 64 hashes: only where the bit says so. */
+/* Bits of the first byte other than the repairs. Judging the fill at each add costs a hundred times
+ * the rest of an execution at 64 hashes: only where the bit says so. */
 enum { WITH_KEY = 8, JUDGED = 16 };
 
 static const uint8_t secret[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};

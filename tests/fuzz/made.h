@@ -22,7 +22,7 @@ static key key_of(const blm_filter *f, unsigned i)
     return k;
 }
 
-/* The number beside a key is always the same; weights are mostly small. */
+/* The number of a key is always the same; weights are mostly small. */
 static uint64_t arg_of(const blm_filter *f, unsigned i)
 {
     const blm_argdef *d = &f->kind->arg;
@@ -53,7 +53,7 @@ static range next_range(input *in)
 typedef struct recipe {
     const wish *w;
     range r;
-    unsigned listed; /* keys of each list beside the members */
+    unsigned listed; /* keys of each list but the members */
     uint8_t how, fails_at;
 } recipe;
 
@@ -69,7 +69,7 @@ static recipe next_recipe(input *in, const wish *by, unsigned fails_at)
     return c;
 }
 
-/* Lists beside the members get keys that are none. */
+/* Lists other than the members get keys that are not members. */
 static blm_err fill_builder(blm_builder *b, const recipe *c)
 {
     blm_err err = BLM_OK;
@@ -99,7 +99,7 @@ static blm_err build(blm_filter **out, const recipe *c, const blm_config *by, bl
     return blm_build(out, b, why);
 }
 
-/* As wished; else without hashes, which some kinds choose themselves; else with the usual rate. */
+/* Makes it as wished; else without hashes, which some kinds choose themselves; else with the default rate. */
 static blm_err cook(blm_filter **out, const recipe *c, const blm_alloc *alloc, blm_report *why)
 {
     blm_err err = BLM_E_ARG;

@@ -1,4 +1,4 @@
-/* slot.h - a filter beside a model of its keys, and what always holds of the two. */
+/* slot.h - a filter and a model of its keys, and what always holds of the two. */
 #ifndef BLM_TESTS_SLOT_H
 #define BLM_TESTS_SLOT_H
 #include "core/image/image.h"
@@ -9,7 +9,7 @@
 typedef struct slot {
     blm_filter *f; /* NULL: its wish could not be fulfilled */
     wish w;
-    uint64_t times[KEYS]; /* how often inside, or its weight; 1 where twice is once */
+    uint64_t times[KEYS]; /* how often it is in the set, or its weight; 1 where twice is once */
     bool forged;          /* its state is not that of its keys: nothing is known of them */
 } slot;
 

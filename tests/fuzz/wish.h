@@ -1,7 +1,7 @@
 /* wish.h - two or three bytes become a wish for a small filter: one chooses the kind, the others its numbers and knobs.
  * Kinds and knobs come from the tables.
  *
- * Planning takes longer than anything else. So the wishes of a kind are a list, drawn by chance, of which each is planned
+ * Planning takes longer than anything else. So the wishes of a kind are a list, drawn at random, and each is planned
  * once; most inputs take one of the first 64.
  */
 #ifndef BLM_TESTS_WISH_H

@@ -58,7 +58,7 @@ bool golden_read(golden_text *t, const char *golden, const char *suffix)
 
 typedef struct line {
     char text[1200], verb[16], word[32];
-    const char *rest; /* behind the verb */
+    const char *rest; /* after the verb */
     uint64_t from, to, more, weight;
     int numbers; /* of from, to, more, weight */
 } line;

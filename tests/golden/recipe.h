@@ -8,8 +8,8 @@
  *   note TEXT                      to the end of the line
  *   form WORDS                     of the keys, to the end of the line
  *   add WORD FROM TO TIMES [ARG]   keys WORD-FROM .. WORD-TO, one after the other, TIMES times over,
- *                                  each with ARG beside it (a weight)
- *   list WORD FROM TO NUMBER       into that list of the builder, 1: the first beside the members
+ *                                  each with ARG (a weight)
+ *   list WORD FROM TO NUMBER       into that list of the builder, 1: the first after the members
  *   del WORD FROM TO [ARG]
  *   deny WORD FROM TO              of these keys, those that are taken for members
  *   put WORD FROM TO VALUE         key WORD-i gets VALUE + i
@@ -17,7 +17,7 @@
  *   fold TIMES
  *   grow
  *   adopt HEX                      bare cells of others, this byte over and over
- *   ask has|count|get|range8 WORD FROM TO      a question a key; the answers are <name>.answers
+ *   ask has|count|get|range8 WORD FROM TO      one query per key; the answers are <name>.answers
  *
  * A key is the text WORD-i; with the word `integer` it is the number i (8 bytes, little-endian).
  * range8 asks for any member in [i, i + 7].

@@ -68,7 +68,7 @@ static int make_again(const char *name, const char *recipe, const golden_text *i
     golden_text now = {0};
     const bool older = golden_newer(recipe, newer);
     int failed = 0;
-    if (older) /* beside this one */
+    if (older) /* in the folder of this one */
         snprintf(path, sizeof path, "%.*s%s", base ? (int)(base + 1 - name) : 0, name, newer);
     if (older && !golden_read(&now, path, ".blm"))
         failed = failed_because(name, "there is no newer golden of the name that it gives");

@@ -1,5 +1,5 @@
-/* use.c - a stranger's program, C11 and C++17: a filter made, asked, saved and read back; prints
- * the version of the library that it runs with. */
+/* use.c - a user's program, C11 and C++17: a filter made, asked, saved and read back; prints the
+ * version of the library that it runs with. */
 #include <bloomery/bloomery.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ int main(void)
     if (blm_add(f, "plum", 4)) return fails("add");
     if (!blm_has(f, "plum", 4)) return fails("has");
 
-    /* 1,000 strangers in a filter for 1,000 keys that holds one: 10^-18 hits are expected. */
+    /* 1,000 non-members in a filter for 1,000 keys that holds one: 10^-18 hits are expected. */
     unsigned yes = 0;
     for (uint64_t i = 0; i < 1000; i++) yes += blm_has_u64(f, i);
     if (yes > 0) return fails("a filter with one key says yes to strangers: has");

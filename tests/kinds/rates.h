@@ -3,7 +3,7 @@
 #define BLM_TESTS_RATES_H
 #include "core/unit.h"
 
-/* Filled with n keys: 10^6 strangers pass within the 99 % interval of p +- 1 %, and the filter says so. */
+/* Filled with n keys: 10^6 non-members pass within the 99 % interval of p +- 1 %, and it says so. */
 static inline void fill_to_rate(blm_filter *f, uint64_t n, double p)
 {
     const double probes = 1e6;

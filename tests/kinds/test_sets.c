@@ -306,7 +306,7 @@ static void sizes_of_standard(void **state)
     for (size_t i = 0; i < COUNT(table); i++) check_estimates(&table[i], "standard");
 }
 
-/* The formula of one large filter would be too low here: 512 bits a block, loads of their own. */
+/* The formula of one large filter would be too low here: 512 bits per block, loads of their own. */
 static void sizes_of_blocked(void **state)
 {
     static const struct {

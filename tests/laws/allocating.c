@@ -279,7 +279,7 @@ static int law_info_bytes(const char *kind)
         DEMAND(purse.out == cells + held,
                "%" PRIu64 " bytes of cells and %" PRIu64 " of handles, %" PRIu64 " taken", cells,
                held, purse.out);
-        /* A growing list of children stands beside its old self for a moment. */
+        /* A growing list of children is held twice for a moment. */
         const uint64_t moment = f->nchild * sizeof(blm_filter *) + (f->nchild ? bare : 0);
         DEMAND(peak <= cells + held + moment, "%" PRIu64 " bytes at the most, %" PRIu64 " are kept",
                peak, cells + held);

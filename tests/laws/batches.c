@@ -11,7 +11,7 @@ static bool shares(const blm_kind_info *k) { return adds(k) && k->can & BLM_SHAR
 
 enum { MAX = 1000 };
 
-/* Around a vector, a piece of keys and the keys that are fetched behind it. */
+/* Lengths around a vector, a piece of keys and the keys that are fetched after it. */
 static const size_t lengths[] = {0, 1, 31, 32, 33, 100, 255, 256, 257, 287, 288, 289, 545, MAX};
 
 typedef struct crowd {
@@ -30,7 +30,7 @@ static crowd *crowd_new(void)
     return c;
 }
 
-/* Every `strange`-th is a stranger; 0: none. */
+/* Every `strange`-th key is a non-member; 0: none. */
 static void gather(crowd *c, const blm_filter *f, size_t n, size_t strange)
 {
     c->numbers = true;

@@ -35,7 +35,7 @@ static blm_err load_flipped(blm_filter **out, const void *p, size_t n, const blm
     return err;
 }
 
-/* Does not look behind the last byte of the image. */
+/* Does not look past the last byte of the image. */
 static blm_err load_longer(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
                            blm_report *why)
 {

@@ -115,7 +115,7 @@ static int boasts(const law_image *sound, unsigned round, double sound_cost)
     return broken;
 }
 
-/* A filter whose image has about so many bytes, with few keys inside: full tables come with the painted cells. */
+/* A filter whose image has about that many bytes, with few keys: full tables come with the painted cells. */
 static blm_filter *of_size(const char *kind, uint64_t bytes)
 {
     char settings[64];

@@ -174,7 +174,7 @@ static int law_flip(const char *kind)
 /* ---- goldens ----------------------------------------------------------------------------------------- */
 
 /* SOURCE: the root of the tree; without it the laws run in its tests folder. A kind has its golden in its room,
- * broken ones have theirs beside them. */
+ * broken ones have theirs next to them. */
 static void golden_path(char *path, size_t room, const char *kind, const char *group)
 {
     const char *root = getenv("SOURCE");

@@ -28,7 +28,7 @@ static int comes_back(const blm_filter *f, const char *after)
 
 typedef blm_err (*call)(blm_filter *f, const blm_filter *other);
 
-/* The same call for keys 0 .. KEYS - 1 and for as many strangers; OK if one of them was. */
+/* Makes the same call for keys 0 .. KEYS - 1 and for as many non-members; OK if one of them was. */
 static blm_err with_each(blm_filter *f, blm_err (*with)(blm_filter *f, const blm_item *it))
 {
     blm_err best = BLM_E_CANNOT;

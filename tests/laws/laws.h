@@ -1,8 +1,7 @@
 /* laws.h - what the laws share.
  *
- * A law is a promise that every kind keeps. It knows no kind: it draws keys inside the kind's
- * world, the number beside a key as a fixed function of the key, and asks the kind's table which
- * abilities and promises there are.
+ * A law is a promise that every kind keeps. It knows no kind: it draws keys inside the kind's world, the number of a
+ * key as a fixed function of the key, and asks the kind's table which abilities and promises there are.
  */
 #ifndef BLM_LAWS_H
 #define BLM_LAWS_H
@@ -39,8 +38,8 @@ void law_need(bool condition, const char *what, const blm_report *why);
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-/* Members are 8-byte counters, strangers 16-byte strings; integers: even and odd ones. The two never
- * meet. Numbers from 0 to law_keys_most() - 1. */
+/* Members are 8-byte counters, non-members 16-byte strings; integers: even and odd ones. The two never meet. Numbers
+ * from 0 to law_keys_max() - 1. */
 typedef enum law_side { LAW_MEMBER = 0, LAW_STRANGER = 1 } law_side;
 typedef struct law_key {
     uint8_t bytes[64];
@@ -60,7 +59,7 @@ uint64_t law_random(uint64_t *state);    /* splitmix64: the same numbers on ever
 blm_filter *law_make(const char *kind, const char *settings); /* "keys=100 fpr=1%"            */
 /* Adds members first .. first + n - 1 in order; the first error. */
 blm_err law_add(blm_filter *f, uint64_t first, uint64_t n);
-/* Made for `keys` keys at fpr 1 % with members 0 .. n - 1 inside, by add or by the builder. */
+/* A filter made for `keys` keys at fpr 1 % that holds members 0 .. n - 1, by add or by the builder. */
 blm_filter *law_filled(const char *kind, uint64_t keys, uint64_t n);
 blm_filter *law_filled_by(const char *kind, uint64_t keys, uint64_t n, const blm_alloc *alloc);
 /* By the builder: members 0 .. n - 1 in this order; NULL: as they are. */
@@ -68,7 +67,7 @@ blm_filter *law_build(const blm_config *c, const uint64_t *order, uint64_t n);
 bool law_same_cells(const blm_filter *a, const blm_filter *b); /* children too */
 bool law_may_add(const blm_filter *f);
 
-/* Answers to members and strangers 0 .. n - 1: has, count, get, in one number (FNV-1a). */
+/* Answers to members and non-members 0 .. n - 1: has, count, get, in one number (FNV-1a). */
 uint64_t law_answers(const blm_filter *f, uint64_t n);
 
 /* Calls everything that blm_can() allows, each with some keys. Return codes are not judged: every call must

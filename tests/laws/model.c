@@ -1,7 +1,7 @@
-/* model.c - the law of long use: 10^6 random legal operations beside an exact multiset.
+/* model.c - the law of long use: 10^6 random legal operations against an exact multiset.
  *
- * As many keys as were planned come, leave and are asked for, in any order; key i is inside at most
- * 1 + i % 12 times at once, so that narrow counters meet their ceilings. Only members are deleted.
+ * As many keys as were planned come, leave and are asked for, in any order; key i is held at most 1
+ * + i % 12 times at once, so that narrow counters meet their ceilings. Only members are deleted.
  */
 #include <inttypes.h>
 
@@ -16,7 +16,7 @@ enum { KEYS = 2000, TURNS = 100000, MAX = 12 };
 
 typedef struct model {
     blm_filter *f;
-    uint64_t times[KEYS]; /* each key is inside so often */
+    uint64_t times[KEYS]; /* how often each key is in the set */
     uint64_t random;
     uint32_t promises;
 } model;

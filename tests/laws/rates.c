@@ -183,7 +183,7 @@ int law_rates_hold(const law_trial *s)
         refill(&f, s, seed, info.is_static);
         measure(f, s, s->keys, seed <= s->seeds, &planned);
         if (!s->overload || info.is_static) continue;
-        const blm_err err = law_add(f, s->keys, more); /* where places end, some are refused */
+        const blm_err err = law_add(f, s->keys, more); /* where places end, some are rejected */
         law_need(err == BLM_OK || err == BLM_E_FULL, "overfill", NULL);
         if (err) over.exact_load = false;
         measure(f, s, s->keys + more, seed <= s->seeds, &over);

@@ -1,13 +1,13 @@
 /* settings.c - the settings that laws run with.
  *
- * A kind has its default setting, and one setting for each other word of a knob of words, with all other
- * knobs at their defaults, if that word changes the layout. The tables say which words do: we plan
- * the kind at 1 % with and without the word, for 1 key and for 100,000 (some layouts depend on the size), and
- * compare what the plans ask for: bytes, SHAPE fields and abilities. The words of the first knob of
- * words are settings in any case: they may change the behaviour alone, such as count-min's update=plain.
+ * A kind has its default setting, and one setting for each other value of an enumerated knob, with all other
+ * knobs at their defaults, if that value changes the layout. The tables say which values do: we plan the kind
+ * at 1 % with and without the value, for 1 key and for 100,000 (some layouts depend on the size), and compare
+ * what the plans ask for: bytes, SHAPE fields and abilities. The values of the first enumerated knob are
+ * settings in any case: they may change the behaviour alone, such as count-min's update=plain.
  *
- * A word that is rejected for one of these wishes needs other knobs with it. No law can make such a
- * filter, so it is not a setting, and the kind's own test must cover it: `laws --list` names it on stderr.
+ * A value that is rejected for one of these wishes needs other knobs with it. No law can make such a filter,
+ * so it is not a setting, and the kind's own test must cover it: `laws --list` names it on stderr.
  */
 #include "core/core_internal.h"
 #include "laws/runner.h"

@@ -61,7 +61,7 @@ static uint64_t arg_of(const blm_filter *f, uint64_t i)
     const blm_argdef *d = &f->kind->arg;
     uint64_t state = i;
     if (!d->name) return BLM_NO_ARG;
-    uint64_t span = d->max - d->min + 1;            /* 0: all 2^64, of which BLM_NO_ARG is none */
+    uint64_t span = d->max - d->min + 1;            /* 0: all 2^64 but BLM_NO_ARG */
     if (f->kind->count && span - 1 > 7) span = 8;   /* weights: large ones only meet ceilings */
     const uint64_t min = f->kind->count && !d->min; /* and a weight of 0 adds nothing */
     return d->min + min + law_random(&state) % (span ? span - min : UINT64_MAX);
@@ -164,8 +164,8 @@ blm_err law_add(blm_filter *f, uint64_t first, uint64_t n)
     return BLM_OK;
 }
 
-/* Lists beside the members get up to 20 strangers, each list its own: a kind that must tell them
- * from members may need a salt a stranger. */
+/* Lists other than the members get up to 20 non-members, each list its own: a kind that must tell
+ * them from members may need a salt for each. */
 blm_filter *law_build(const blm_config *c, const uint64_t *order, uint64_t n)
 {
     blm_builder *b = NULL;

@@ -205,7 +205,7 @@ static int law_bad_wishes(const char *kind)
 
 /* ---- capacity ----------------------------------------------------------------------------------------- */
 
-/* The rate that strangers meet: 20,000 of them; sd of a rate of 2.6 % is then 0.11 %. */
+/* Measures the rate with 20,000 non-members; the sd of a rate of 2.6 % is then 0.11 %. */
 static double measured(const blm_filter *f)
 {
     enum { PROBES = 20000, RUN = 1000 };
@@ -250,7 +250,7 @@ static int too_many(const char *kind, uint64_t keys)
     return 0;
 }
 
-/* Where a key that comes again takes room, strangers do meet twice the promised rate before it is refused. */
+/* Where a repeated key takes room, the rate does reach twice the promise before an add fails. */
 static int same_keys(const char *kind, uint64_t keys)
 {
     blm_filter *f = law_filled(kind, keys, keys);

@@ -29,7 +29,7 @@
             fail_msg("%s = %.17g, expected %.17g", #got, got_, want_);                             \
     } while (0)
 
-/* ones[i] = P(i ones) after so many throws into m cells, m < 512, throw by throw. */
+/* ones[i] = P(i ones) after that many throws into m cells, m < 512, throw by throw. */
 static inline void occupancy(unsigned m, unsigned throws, double *ones)
 {
     for (unsigned i = 0; i <= m; i++) ones[i] = i == 0;

@@ -148,7 +148,7 @@ static void threshold_hashes(void **state)
                     best = k;
             assert_int_equal(blm_threshold_best_hashes(m, 1000, theta), best);
         }
-    /* lambda* m / n = 9.33 for theta = 2 at 10 counters a key; the best rate is base^10 there */
+    /* lambda* m / n = 9.33 for theta = 2 at 10 counters per key; the best rate is base^10 there */
     assert_int_equal(blm_threshold_best_hashes(1000000, 100000, 2), 9);
     NEAR(blm_threshold_rate(1000000, 9, 100000, 2), pow(0.263683, 10), 0.01);
     assert_int_equal(blm_threshold_best_hashes(0, 10, 1), 0);

@@ -21,8 +21,8 @@ static void buckets_for_keys(void **state)
     }
 }
 
-/* By hand: one bucket with two keys, fingerprints of 2 bits: 1 - (2/3)^2. Two buckets with one and three keys: any stranger
- * meets four. Three buckets with 0, 0 and 4: one of three pairs has none. */
+/* By hand: one bucket with two keys, fingerprints of 2 bits: 1 - (2/3)^2. Two buckets with one and three keys: any
+ * non-member meets four. Three buckets with 0, 0 and 4: one of three pairs has none. */
 static void rates_of_small_tables(void **state)
 {
     (void)state;

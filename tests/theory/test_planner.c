@@ -35,8 +35,8 @@ typedef enum form { N_P, N_P_K, M_P, M_P_K, N_M, N_M_K, FORMS } form;
 
 static double uniform(uint64_t *state) { return (double)(draw(state) >> 11) * 0x1p-53; }
 
-/* Keys 30 to 10^9, rates 0.3 to 10^-10, bits 3 to 40 a key, hashes half to twice the best of the rate, all
- * evenly by their logarithm. */
+/* Keys 30 to 10^9, rates 0.3 to 10^-10, bits 3 to 40 per key, hashes half to twice the best of the rate, all evenly by
+ * their logarithm. */
 static blm_config random_wish(uint64_t *state, form *f)
 {
     blm_config c;
@@ -142,7 +142,7 @@ static const char *first_of_the_usual(uint64_t keys, double fpr)
     return offer[i].kind;
 }
 
-/* Of the two kinds for who names none, the better one is taken. At 1e-4 itself rounding decides. */
+/* The default is the better one of two kinds. At 1e-4 itself rounding decides. */
 static void usual_kind_is_the_best(void **nothing)
 {
     static const double rates[] = {0.2, 1e-2, 1e-3, 3e-4, 5e-5, 1e-6, 1e-9};

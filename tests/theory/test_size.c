@@ -110,7 +110,7 @@ static void far_ends(void **state)
             unsigned k = 0;
             assert_true(blm_size_for(n, rates[j], 0, true, &m, &k));
             assert_true(blm_rate_exact(m, k, n) <= rates[j]);
-            /* bits a key: 1.4427 log2(1/p) at the best real k, 6 % more at the worst integer */
+            /* bits per key: 1.4427 log2(1/p) at the best real k, 6 % more at the worst integer */
             double ideal = -log2(rates[j]) / 0.69314718 * (double)n;
             if (n > 1 && rates[j] < 0.6)
                 assert_true((double)m < 1.07 * ideal && (double)m > 0.999 * ideal);

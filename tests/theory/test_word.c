@@ -10,7 +10,7 @@
 
 static const uint64_t many = 1 << 20; /* words: no other number matters any more */
 
-/* The best Bloom-1, Bloom-2, Bloom-3 and standard filter, 64 bits a word, c bits a key. */
+/* The best Bloom-1, Bloom-2, Bloom-3 and standard filter, 64 bits per word, c bits per key. */
 static void best_of_the_table(void **state)
 {
     static const struct {

@@ -5,7 +5,7 @@
  * order (with -v: and the negatives after the first positive), the keys of the list that could be
  * theirs are joined with them by their bytes (join.c), and what is chosen is printed.
  *
- * With --deny the hashes of false positives wait on disk too, and FILE is told of them at the end: what this
+ * With --deny the hashes of false positives wait on disk too, and are reported to FILE at the end: what this
  * run answers does not depend on what it reports.
  */
 #define _POSIX_C_SOURCE 200809L
@@ -157,7 +157,7 @@ static void take_line(confirming *c, const line *l, bool positive)
     if (listed != invert) choose(c, l);
 }
 
-/* A line without a key, in its place among the others: behind one that is held it is held. */
+/* Puts a line without a key in its place among the others: after a line that is held, it is held too. */
 static void pass_line(confirming *c, const input *in, const line *l)
 {
     if (!prints(c) || !input_keeps(in, l)) return;

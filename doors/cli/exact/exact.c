@@ -57,7 +57,7 @@ static ending new_filter(dedupe *d, uint64_t bits)
     return err ? complain_why(NULL, err, &why) : END_YES;
 }
 
-/* All rows go in again, doubts too: a doubt that was a false positive is inside from now on. */
+/* Adds all rows again, doubts too: a false positive is in the filter from now on. */
 static ending grow_filter(dedupe *d)
 {
     rows r;

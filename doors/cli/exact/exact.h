@@ -16,7 +16,7 @@ ending uniq_tally(const settings *s, const uniq_tally_wish *wish);
 /* What grep does with a line. */
 typedef struct grep_wish {
     bool invert, count;
-    bool deny; /* FILE is told which positives were false */
+    bool deny; /* report to FILE which positives were false */
 } grep_wish;
 /* grep --confirm LIST (confirm.c): *chosen says how many lines, which are printed by then. */
 ending grep_confirm(const settings *s, const grep_wish *wish, const image *im, uint64_t *chosen);

@@ -5,9 +5,9 @@
  *
  * A filter of the doubts' hashes leaves out the rows that no doubt is about. Equal keys are in one
  * part, in order, so that the first of them is the first of all. When the table is full it takes no
- * new key any more: rows of keys that are not inside go to a file that is decided afterwards in
- * the same way. So the parts are a matter of speed, and a wrong guess of their number costs no
- * memory: with p parts for a need of r tables the rows are written r/p times over.
+ * new key any more: rows of keys that are not in it go to a file that is decided afterwards in the
+ * same way. So the parts are a matter of speed, and a wrong guess of their number costs no memory:
+ * with p parts for a need of r tables the rows are written r/p times over.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -122,7 +122,7 @@ join *join_new(join_rule rule, const doubts *d, spool *home, uint64_t ram)
     j->home = home;
     j->yes = yes;
     j->doubts = d->count;
-    /* 5/8 for the bits (1/4 at the most) and the table; the rest are the filter and buffers. */
+    /* 5/8 for the bits (at most 1/4) and the table; the rest is for the filter and buffers. */
     const uint64_t left = ram / 8 * 5 - d->count / 8, table = left < ram / 2 ? left : ram / 2;
     choose_parts(j, d, table, ram);
     bool made = make_near(j, d, ram) && (j->table = keytable_new(table, home));
@@ -152,7 +152,7 @@ static void say_yes(join *j, const row *r)
 
 bool join_yes(const join *j, uint64_t number) { return j->yes[number / 8] >> number % 8 & 1; }
 
-/* The byte beside a key: how often it was there, 1 or 2 (and more). */
+/* *times, the byte stored with a key, says how often it was there: 1, or 2 for twice and more. */
 static void meet_again(join *j, const row *r, uint8_t *times)
 {
     const bool doubt = r->kind == ROW_DOUBT;

@@ -4,8 +4,8 @@
  *      index   the newest entry of a hash; entries of one place in the index are chained backwards
  *
  * A key that is met in the older half of the ring is written again at the front, so that what comes
- * often stays. The ring starts small and doubles until its share is reached; the index has 8 bytes
- * for 32 of the ring. Until something was forgotten "not inside" is certain too, then it means nothing.
+ * often stays. The ring starts small and doubles until its share is reached; the index has 8 bytes for
+ * 32 of the ring. Until something was forgotten "not found" is certain too, then it means nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct recent {
     uint64_t *index;
     uint64_t head; /* where the next entry goes; its place in the ring is head % room */
     uint64_t room, max, buckets;
-    bool forgot; /* some key is not inside any more, or never was */
+    bool forgot; /* some key is no longer held, or never was */
 };
 
 static uint64_t entry_bytes(size_t n) { return (sizeof(entry) + n + UNIT - 1) / UNIT * UNIT; }

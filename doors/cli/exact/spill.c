@@ -1,7 +1,7 @@
 /* spill.c - rows of the input in an unlinked file, in order.
  *
  *      row   | what | hash, 8 | number | key length | text length | key ... | text ... |
- *              1 byte           lengths and numbers: 7 bits a byte, the lowest first
+ *              1 byte           lengths and numbers: 7 bits per byte, the lowest first
  *
  * The number is there for doubts only, the text length for rows whose text is not their key. A row
  * that was passed on has the place of a long key instead of its bytes. Nobody else reads the file,

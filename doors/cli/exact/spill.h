@@ -10,8 +10,8 @@
 /* The hash of a key again, independent of the one for another salt. */
 uint64_t hash_again(uint64_t hash, uint64_t salt);
 
-/* A filter of one block whose secret nobody knows, for its blm_hash_of(): strangers cannot choose
- * keys that meet. NULL: it has complained. */
+/* A filter of one block with a secret that nobody knows, for its blm_hash_of(): an attacker cannot
+ * choose keys that collide. NULL: it has complained. */
 blm_filter *secret_hasher(void);
 
 /* ---- bytes on disk: an unlinked file in TMPDIR, made when the buffer is full for the first time ---- */
@@ -69,9 +69,9 @@ void rows_close(rows *r);
 typedef struct keytable keytable;
 keytable *keytable_new(uint64_t max, spool *home); /* NULL: it has complained */
 uint8_t *keytable_find(const keytable *t,
-                       const row *r); /* the byte beside the key; NULL: not inside */
+                       const row *r); /* the byte stored with the key; NULL: not found */
 bool keytable_put(keytable *t, const row *r,
-                  uint8_t with); /* a key that is not inside; false: full */
+                  uint8_t with); /* a key that is not in the table; false: full */
 void keytable_clear(keytable *t);
 uint64_t keytable_bytes(const keytable *t); /* of memory */
 void keytable_free(keytable *t);
@@ -108,7 +108,7 @@ void join_free(join *j);
 
 typedef struct recent recent;
 recent *recent_new(uint64_t max); /* NULL: it has complained */
-/* The byte beside a key that is still inside; NULL: not inside, which means "never put" while it has
+/* The byte stored with a key that is still held; NULL: not held, which means "never put" while it has
  * all, and nothing later. */
 uint8_t *recent_find(recent *c, uint64_t hash, const char *key, size_t n);
 void recent_put(recent *c, uint64_t hash, const char *key, size_t n, uint8_t with);

@@ -17,8 +17,8 @@ typedef struct heavy_key {
 } heavy_key;
 
 typedef struct heavy_sum {
-    uint64_t lines, held; /* keys that were taken, repeats too; distinct ones that are inside */
-    uint64_t bound; /* no other key came more often. 0: all are inside, all counts are exact */
+    uint64_t lines, held; /* keys that were taken, repeats too; distinct ones that are held */
+    uint64_t bound;       /* no other key came more often. 0: all are held, all counts are exact */
     uint64_t bytes, used; /* of memory; of that, entries */
     uint64_t too_long;    /* bytes of a key that has more; 0: none */
 } heavy_sum;

@@ -30,7 +30,7 @@ uint64_t heavy_ram_for(const heavy *t, uint64_t min)
     return bytes < 9e18 ? (uint64_t)bytes : UINT64_C(9000000000000000000);
 }
 
-/* ---- in order: a heap in the slots, whose first n are taken off and put behind it ---------------------------- */
+/* ---- in order: a heap in the slots, whose first n are taken off and put after it ----------------------------- */
 
 static bool before(const heavy *t, uint32_t a, uint32_t b)
 {

@@ -13,7 +13,7 @@ static unsigned class_of(uint64_t count)
     return (shift << FINE) + (unsigned)(count >> shift);
 }
 
-typedef struct cut { /* goes: the classes below `at`, and so many keys and bytes of that one */
+typedef struct cut { /* goes: the classes below `at`, and that many keys and bytes of class `at` */
     unsigned at;
     uint64_t keys, bytes;
 } cut;

@@ -1,5 +1,5 @@
 /* table.c - which keys come most often, in fixed memory, with sure bounds (a multistage filter with shielding and
- * conservative update, as Estan and Varghese have it, behind a table of keys).
+ * conservative update, as Estan and Varghese have it, after a table of keys).
  *
  *      slots   | 0 | 17 | 0 | 3 | ...          open addressing; some bits of the hash, and a place in units of 8 bytes
  *      arena   |entry|key...|entry|key...|     in the order of arrival
@@ -11,15 +11,15 @@
  * counted in the sketch, and enters when that says that it may have come more than `bound` times: as it was outside
  * until now it came `bound` times at most before, so its count is bound + 1, and `bound` of that is in doubt.
  *
- * What is sure: count - over <= truth <= count for a key inside, truth <= bound for all others. The sketch never
- * says too little; where it says too much, a light key enters in vain. And even a sketch that always says yes
- * leaves bound <= 2 lines / keys: the three quarters of the keys that stay have count >= bound, all counts together
- * are the lines and what newcomers got for nothing, which is bound * keys / 4 at most.
+ * What is sure: count - over <= truth <= count for a key in the table, truth <= bound for all others. The sketch never
+ * says too little; where it says too much, a light key enters in vain. And even a sketch that always says yes leaves
+ * bound <= 2 lines / keys: the three quarters of the keys that stay have count >= bound, all counts together are the
+ * lines and what newcomers got for nothing, which is bound * keys / 4 at most.
  *
- * The hash cuts all of it into up to 16 parts, so that as many threads can count; how many there are depends on
- * --ram alone, so that what comes out is the same for every -j. Places of 32 bits reach 32 GiB. An entry is 16 bytes
- * and the key, whose hash is made again when it moves; with its slots a key of 10 bytes takes 38. 40 bits of doubt are
- * enough: bound >= 2^40 takes 2^39 lines for each key inside. Two rows of the sketch: as good as four here (10M lines of
+ * The hash cuts all of it into up to 16 parts, so that as many threads can count; how many there are depends on --ram
+ * alone, so that what comes out is the same for every -j. Places of 32 bits reach 32 GiB. An entry is 16 bytes and the
+ * key, whose hash is made again when it moves; with its slots a key of 10 bytes takes 38. 40 bits of doubt are enough:
+ * bound >= 2^40 takes 2^39 lines for each key in the table. Two rows of the sketch: as good as four here (10M lines of
  * 2M keys, 22 MiB: bound 10 against 11; 2 MiB: 87 against 119), and half the cache misses.
  */
 #define _DEFAULT_SOURCE /* madvise */

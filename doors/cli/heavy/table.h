@@ -20,7 +20,7 @@ typedef struct part {
     uint64_t nslots, max_keys, keys;
     uint64_t from, used, end; /* of the arena, in bytes */
     uint64_t lines, bound;
-    uint64_t too_long; /* a key that has so many bytes */
+    uint64_t too_long; /* bytes of a key that does not fit; 0: none */
     char apart[64];    /* two threads write no common cache line */
 } part;
 

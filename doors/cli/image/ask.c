@@ -19,7 +19,7 @@ static void ask_bytes(const blm_filter *f, const line *lines, size_t n, uint8_t 
         yes[i] = lines[i].key && blm_has(f, lines[i].key, lines[i].key_length);
 }
 
-/* A number for a kind of numbers: what is none is certainly not inside. */
+/* Kinds of numbers take a number: a key that is not one is certainly not in the set. */
 static bool hash_of_line(const image *im, const line *l, blm_hash *h)
 {
     uint64_t number = 0;

@@ -33,7 +33,7 @@ bool one_pipe(const settings *s);
 bool image_is_small(
     const char *path); /* below 64 MiB, or not a file: checked whole before asking */
 void warn_full(const image *im, const char *path);
-/* One warning when more distinct keys are inside than planned for; repeats cost nothing. */
+/* Warns once when the filter holds more distinct keys than planned; repeats cost nothing. */
 void warn_capacity(const blm_info *plan, double surely_inside, bool *warned);
 
 /* Waits until nobody holds the lock of the file, and says so after a while; END_TROUBLE: for too long. */
@@ -61,7 +61,7 @@ ending secret_store(const settings *s, const uint8_t bytes[16]);
 
 /* ---- asking (ask.c, measure.c) ------------------------------------------------------------------------ */
 
-/* yes[i]: could this key be inside? Lines without a key: 0. At most BATCH of them. */
+/* yes[i]: could this key be in the set? Lines without a key: 0. At most BATCH of them. */
 typedef void (*asker)(const image *im, const line *lines, size_t n, uint8_t *yes);
 void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes);
 void ask_hashed(const image *im, const line *lines, size_t n, uint8_t *yes);         /* by line.h */

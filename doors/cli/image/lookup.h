@@ -1,10 +1,10 @@
-/* lookup.h - what count, get and which share: one answer a key, out of words or lines. */
+/* lookup.h - what count, get and which share: one answer per key, from arguments or lines. */
 #ifndef BLM_CLI_LOOKUP_H
 #define BLM_CLI_LOOKUP_H
 #include "image/image.h"
 
 typedef struct lookup lookup;
-/* it NULL: keys are numbers here, and this one is none: it cannot be inside. */
+/* it NULL: keys are numbers here and this one is not, so it cannot be in the set. */
 typedef ending (*lookup_answer)(lookup *l, const line *key, const blm_item *it);
 
 struct lookup {

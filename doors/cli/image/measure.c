@@ -1,4 +1,4 @@
-/* measure.c - what a filter really does: the rate on strangers, and members that it denies. */
+/* measure.c - what a filter really does: the rate on non-members, and members that it denies. */
 #include <math.h>
 #include <string.h>
 

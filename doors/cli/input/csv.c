@@ -64,7 +64,7 @@ static fields fields_of(char delimiter, const char *p, size_t n)
     return (fields){p, p + n, delimiter};
 }
 
-/* Behind the closing quote of the field at f->p, or NULL. *doubled: how many "" are inside. */
+/* The byte after the closing quote of the field at f->p, or NULL. *doubled: how many "" it has. */
 static const char *behind_quotes(const fields *f, size_t *doubled)
 {
     const char *p = f->p + 1;

@@ -1,8 +1,8 @@
-/* ends.c - where lines end: 64 bytes at a time, a bit each. A search line by line costs 6 ns a line, this
+/* ends.c - where lines end: 64 bytes at a time, a bit each. A search line by line costs 6 ns per line, this
  * one 1.5 for lines of 25 bytes.
  *
- * Which bits are set is said by ends_scalar; the rows for processors say the same in fewer steps. Both have
- * only what every processor of their kind has, so that nothing is chosen at run time.
+ * ends_scalar defines which bits are set; the versions for processors find the same in fewer steps. Both
+ * have only what every processor of their kind has, so that nothing is chosen at run time.
  */
 #include <string.h>
 #if defined(__SSE2__)

@@ -1,6 +1,6 @@
 /* form.c - the form of keys: what --hex, --lower and --crlf made of the text when a filter was built. The
- * image keeps it as words (blm_key_form), so that no later verb needs to be told again, and none makes keys
- * of another form, which would get a certain no.
+ * image keeps it as words (blm_key_form), so that no later verb needs these options again, and none makes
+ * keys of another form, which would get a certain no.
  *
  * Fields, columns and paths are not part of it: they belong to an input. Neither does --crlf of a later input
  * contradict anything: a CR before a newline is never part of what somebody meant by a key.

@@ -1,4 +1,4 @@
-/* input.h - what verbs see of the input: lines of files and pipes, with their keys. organs.h has what is behind it. */
+/* input.h - what verbs see of the input: lines of files and pipes, with their keys. organs.h has the internals. */
 #ifndef BLM_CLI_INPUT_H
 #define BLM_CLI_INPUT_H
 #include "cli.h"
@@ -54,8 +54,8 @@ typedef struct work {
     /* In the order of the input, one at a time: standard output is its own. False: no more is wanted. */
     bool (*finish)(void *ctx, const line *lines, size_t n, const uint8_t *mark);
 } work;
-/* All lines, to the end. A failure is said, and END_TROUBLE or that of judge; the lines behind the block in
- * which that was can be had by input_lines. */
+/* Reads all lines, to the end. On failure it complains and returns END_TROUBLE, or what judge returned; input_lines
+ * still gives the lines after the block in which that happened. */
 ending input_run(input *in, const work *w);
 bool input_failed(const input *in);
 uint64_t input_count(const input *in);   /* lines with a key so far */

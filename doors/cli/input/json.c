@@ -52,7 +52,7 @@ static bool hex4(const char *p, const char *end, uint32_t *code)
     return true;
 }
 
-/* From the opening quote to behind the closing one. */
+/* Scans from the opening quote to after the closing one. */
 static bool scan_string(scan *s)
 {
     uint32_t code;
@@ -83,7 +83,7 @@ static size_t put_utf8(char *out, uint32_t c)
     return n;
 }
 
-/* The code of \uXXXX at p (behind the u), of two of them when they are a pair; false: half a pair. */
+/* The code of \uXXXX at p (after the u), or of two of them when they are a pair; false: half a pair. */
 static bool take_code(const char **p, const char *end, uint32_t *code)
 {
     uint32_t low;
@@ -228,7 +228,7 @@ static bool meet_next(scan *s)
     return true;
 }
 
-/* Behind a value: closes brackets until a comma or the end. *more: another value comes. */
+/* After a value: closes brackets until a comma or the end. *more: another value comes. */
 static bool go_on(scan *s, bool *more)
 {
     for (*more = false; s->depth;) {
@@ -306,7 +306,7 @@ static found give(const scan *s, line *l, char why[WHY])
 
 found json_value(const format *f, const char *p, size_t n, char *room, line *l, char why[WHY])
 {
-    scan s; /* its indexes are set when arrays open: clearing them would cost 500 bytes a line */
+    scan s; /* its indexes are set when arrays open: clearing them would cost 500 bytes per line */
     memset(s.is_array, 0, sizeof s.is_array);
     s.f = f;
     s.start = s.p = p;

@@ -20,7 +20,7 @@
 typedef struct packing packing;
 typedef enum stepped {
     STEP_OK,      /* took or gave something, or wants more input          */
-    STEP_CUT,     /* the input ended inside                               */
+    STEP_CUT,     /* the input ended in the middle                        */
     STEP_DAMAGED, /* *what: the library's word for it, or NULL            */
     STEP_NOMEM,
     STEP_LIMIT /* it would take more memory than it may have: needs, if that is known */
@@ -29,7 +29,7 @@ typedef struct unpacking {
     const packing *how;
     void *state;
     bool begun, inside; /* a member or frame: any so far, one that has not ended */
-    bool padded;        /* gzip: zeros behind the last member have begun         */
+    bool padded;        /* gzip: zeros after the last member have begun          */
     const char *what;
     uint64_t ram, needs; /* bytes that it may have; that it asked for */
 } unpacking;
@@ -123,8 +123,8 @@ found json_value(const format *f, const char *p, size_t n, char *room, line *l, 
 /* ---- ends of lines (ends.c) ------------------------------------------------------------------------------- */
 
 #define ENDS_MAX ((size_t)1024)
-/* Where `end` stands in p[0..*seen), at most ENDS_MOST times; *seen: as far as it looked, at least one byte,
- * 4 GiB at most. Returns how many there are. */
+/* Where `end` stands in p[0..*seen), at most ENDS_MAX times; *seen: how far it looked, at least one byte and
+ * at most 4 GiB. Returns how many there are. */
 size_t line_ends(const char *p, size_t n, char end, uint32_t at[ENDS_MAX], size_t *seen);
 /* Bit i: p[i] == end, of 64 bytes; the same, as this machine does it. */
 uint64_t ends_scalar(const char *p, char end);
@@ -163,7 +163,7 @@ typedef struct block {
     size_t column;
     uint64_t read;     /* bytes of all files until its end  */
     uint64_t newlines; /* lines of the file in it           */
-    bool failed;       /* behind its lines comes trouble    */
+    bool failed;       /* after its lines comes trouble     */
     uint64_t wrong;    /* at this line of the block; 0: not of a line */
     char why[WHY];
     bool done; /* picked: under the crew's lock, as all below */
@@ -184,7 +184,7 @@ typedef struct reader {
     csv_state csv;
     char *header; /* of the first file, if it comes out; without its end */
     size_t header_length;
-    char *tail; /* the begun record behind the last block  */
+    char *tail; /* the begun record after the last block   */
     size_t tail_used, tail_room;
     uint64_t bytes;   /* given, unpacked */
     uint64_t longest; /* bytes of a record */
@@ -200,7 +200,7 @@ void block_free(block *b);
 
 /* Picks its lines, and all that any thread may do about them; shares: what it is sorted for. */
 void block_prepare(const format *f, const work *w, block *b, unsigned shares);
-/* Into how many shares its judging is cut. False: sorted in vain, and so would be those behind it. */
+/* Decides into how many shares judging is cut. False: sorted in vain, and so would be those after it. */
 bool block_begin(const work *w, block *b);
 ending block_judge(const work *w, block *b, unsigned share, size_t *done);
 void block_judged(block *b, ending end, size_t done); /* under the crew's lock */
@@ -212,7 +212,7 @@ typedef struct crew crew;
 /* NULL: go on alone. w NULL: the main thread takes the blocks; else it works with the others. */
 crew *crew_start(reader *r, const format *f, unsigned helpers, input *in, const work *w);
 ending crew_work(crew *c); /* to the end; the threads are gone then */
-block *crew_left(crew *c); /* behind it: what was read and not given, block by block, or NULL */
+block *crew_left(crew *c); /* after that: what was read and not given, block by block, or NULL */
 block *
 crew_take(crew *c); /* the next block in order, or NULL at the end; flushes before it waits */
 void crew_give_back(crew *c);

@@ -13,7 +13,7 @@
 
 #include "input/organs.h"
 
-#define ROOM (2 * BLOCK) /* of a usual block, and the most that a tail has */
+#define ROOM (2 * BLOCK) /* of an ordinary block, and the max of a tail */
 
 static bool trouble_in(block *b, const char *why)
 {
@@ -119,8 +119,8 @@ static bool no_wide_text(const reader *r, block *b)
     return trouble_in(b, b->why);
 }
 
-/* What some editors put before UTF-8 is no part of the first key. A header of CSV comes out as it is:
- * csv_column looks behind the mark. */
+/* The mark that some editors put before UTF-8 is not part of the first key. A CSV header comes out as
+ * it is: csv_column looks after the mark. */
 static void strip_mark(const reader *r, block *b, size_t *cut)
 {
     static const char mark[3] = "\xef\xbb\xbf";
@@ -176,7 +176,7 @@ static bool open_next(reader *r, block *b)
     return true;
 }
 
-/* What is behind the cut waits for the next block; a file that failed has none. */
+/* What comes after the cut waits for the next block; a file that failed has none. */
 static bool finish(reader *r, block *b, outcome g, size_t cut)
 {
     bool sound = true;
@@ -207,7 +207,7 @@ static void exchange(reader *r, block *b)
     r->tail_room = room;
 }
 
-/* A begun record that is longer than a usual block is there only when reading was stopped inside it. */
+/* A begun record longer than an ordinary block is there only when reading stopped inside it. */
 static void take_tail(reader *r, block *b)
 {
     if (r->tail_used > b->room)

@@ -49,7 +49,7 @@ static void moved(const flow *w, size_t in_now, size_t out_now)
 }
 #endif
 
-/* ---- gzip: members one behind the other, then perhaps zeros ---------------------------------------- */
+/* ---- gzip: members one after the other, then perhaps zeros ----------------------------------------- */
 
 #ifdef BLM_HAVE_ZLIB
 #define GZIP_ONLY (16 + MAX_WBITS)
@@ -65,7 +65,7 @@ static bool gzip_start(unpacking *u)
     return z != NULL;
 }
 
-/* Tapes and disks pad with zeros; anything else behind a member must be a member, which zlib checks. */
+/* Tapes and disks pad with zeros; anything else after a member must be a member, which zlib checks. */
 static bool gzip_between(unpacking *u, const flow *w)
 {
     while (*w->in_left && **w->in == 0) {

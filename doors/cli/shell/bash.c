@@ -74,8 +74,8 @@ static void print_knobs(void)
     out_text("' ;;\n    esac\n}\n");
 }
 
-/* bash cuts words at = and :, so the line is read again; and it replaces what stands behind the
- * last = only, so that much is taken off each offer. */
+/* bash cuts words at = and :, so the line is read again; and it replaces only what stands after the
+ * last =, so that much is taken off each offer. */
 static const char body[] =
     "_bloomery_offer() { # WHAT TYPED KIND [WORDS...]\n"
     "    local what=$1 typed=$2 kind=$3 head='' offers=''\n"

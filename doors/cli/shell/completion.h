@@ -3,14 +3,14 @@
 #define BLM_CLI_COMPLETION_H
 #include "cli.h"
 
-typedef enum follows { /* what can be offered behind an option, or as an operand */
+typedef enum follows { /* what can be offered after an option, or as an operand */
                        FOLLOWS_NOTHING,
                        FOLLOWS_FILES,
                        FOLLOWS_FOLDERS,
                        FOLLOWS_KINDS,
                        FOLLOWS_KNOBS, /* KNOB= of the kind that was named before it */
                        FOLLOWS_VERBS,
-                       FOLLOWS_WORDS, /* one of a few words, given beside it        */
+                       FOLLOWS_WORDS, /* one of a few words, given with it          */
                        FOLLOWS_LIST   /* some of them, with commas between          */
 } follows;
 

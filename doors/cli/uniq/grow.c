@@ -118,8 +118,8 @@ static ending grow_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, s
     return end;
 }
 
-/* Several threads do not look at the limits: these are far away, though all n lines be new, or one thread
- * judges. A set takes at most 25 bytes a line while it grows. */
+/* Several threads do not check the limits: either these are far away, even if all n lines are new, or one
+ * thread judges. A set takes at most 25 bytes per line while it grows. */
 static unsigned grow_shares(const uniq *u, size_t n)
 {
     const uint64_t lines = blm_builder_keys(u->m->once) + n, sets = u->m->twice ? 2 : 1;

@@ -7,7 +7,7 @@
  *
  * At N lines U = 1 - e^(-kN/m). The last line's chance times N would be k/3 times as much: 10^8 lines with
  * 1000 lost need 19.4 bits each, not 24. When the input ends U is read off the filter: no plan is believed.
- * Lines of one hash are lost beside that: 0.03 of 10^9, 2.7 of 10^10.
+ * Lines with equal hashes are lost in addition: 0.03 of 10^9, 2.7 of 10^10.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -93,7 +93,7 @@ double plan_lines(uint64_t bytes, double lost)
     return low;
 }
 
-/* The least loss of n lines that so many bytes can have. */
+/* The smallest loss of n lines that is possible in that many bytes. */
 static double plan_lost(double n, uint64_t bytes)
 {
     double best = INFINITY;
@@ -144,8 +144,8 @@ static ending plan_open(uniq *u)
 
 static const blm_filter *plan_hasher(const uniq *u) { return u->m->once; }
 
-/* Past PLANS_MOST times the plan next to no bit is 0, and the fill says little about what came: a million
- * lines in a filter for 20,000 lose 9.2e5, and by the formula 1.35e5. NaN then. */
+/* Past PLANS_MAX times the plan almost no bit is 0, and the fill says little about what came: a million
+ * lines in a filter for 20,000 lose 9.2e5, but 1.35e5 by the formula. NaN then. */
 static double lost_by(const blm_filter *f)
 {
     blm_info i;

@@ -1,4 +1,4 @@
-/* uniq.h - the three ways in which uniq remembers lines, behind one set of calls.
+/* uniq.h - the three ways in which uniq remembers lines, with one set of calls.
  *
  *   grow     the hashes of all distinct lines (grow.c)
  *   plan     -n: a Bloom filter for that many lines (plan.c)
@@ -60,7 +60,7 @@ double hash_lost(double n);
 /* Bits of the smallest standard filter, and its hashes, that is expected to lose at most `lost` of n
  * distinct lines; 0: more than 2^53, or hashes alone lose as many. */
 double plan_bits(double n, double lost, unsigned *hashes);
-/* The most lines for which that is at most so many bytes. */
+/* The largest number of lines for which that is at most `bytes` bytes. */
 double plan_lines(uint64_t bytes, double lost);
 bool uniq_offers(const uniq *u, const char *option_name); /* does this program have it? */
 #endif

@@ -11,7 +11,7 @@
 
 #include "uniq/uniq.h"
 
-#define FIRST ((uint64_t)2 * BATCH) /* room for a batch beside those that are left */
+#define FIRST ((uint64_t)2 * BATCH) /* room for a batch and those that are left */
 #define AHEAD 16u
 
 typedef struct slot {

@@ -7,8 +7,7 @@
 
 typedef struct adding {
     change c;
-    double
-        surely; /* distinct keys that were inside before, three standard errors below the estimate */
+    double surely; /* distinct keys that it held before, three standard errors below the estimate */
     uint64_t fresh; /* keys that changed a cell: new ones, less the false positives */
     bool warned;
 } adding;

@@ -1,4 +1,4 @@
-/* bench.c - bloomery bench: nanoseconds, bits a key and measured rates; bench/ does the measuring. */
+/* bench.c - bloomery bench: nanoseconds, bits per key and measured rates; bench/ does the measuring. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

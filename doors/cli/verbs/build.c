@@ -200,7 +200,7 @@ static ending take_all(job *j)
     return past && blm_room(j->f, NULL) ? overfull(j) : END_YES;
 }
 
-/* ---- lists beside the members ---------------------------------------------------------------------- */
+/* ---- lists other than the members ------------------------------------------------------------------ */
 
 /* The number of the list that "NAME=FILE" means; 0: the kind has no such list, and it has complained. */
 static unsigned list_named(const job *j, const char *text)

@@ -217,7 +217,7 @@ static void quote(char *out, size_t room, const char *word)
     snprintf(out + used, room - used, "'");
 }
 
-/* A stranger that the filter knows to be none of its names: 999 of 1000 are. */
+/* Picks a non-member that the filter rejects, as it does 999 of 1000. */
 static void pick_stranger(const blm_filter *f, char *out, size_t room)
 {
     for (unsigned i = 1;; i++) {

@@ -1,4 +1,4 @@
-/* deny.c - bloomery deny: keys that were false positives, told by one who knows. */
+/* deny.c - bloomery deny: reports keys that were false positives. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static ending deny_key(void *ctx, const line *l, const blm_item *it)
     return END_YES;
 }
 
-/* So many questions in all about keys that are not inside: the others got their no. */
+/* `asked` queries for non-members in all: those that were not denied got their no. */
 static ending count_asked(denying *d, uint64_t asked)
 {
     if (!asked) return END_YES;

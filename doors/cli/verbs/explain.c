@@ -7,9 +7,9 @@
 #include "describe.h"
 #include "image/image.h"
 
-#define ROW      64u  /* cells a row of the picture                                      */
+#define ROW      64u  /* cells per row of the picture                                    */
 #define WINDOW   512u /* all reads inside one of these: it is drawn whole, 8 rows        */
-#define ROWS_MAX 16u  /* else a row for each read, so many at most                       */
+#define ROWS_MAX 16u  /* else a row for each read, at most this many                     */
 
 typedef struct story {
     const settings *s;
@@ -23,7 +23,7 @@ typedef struct story {
     size_t reads;    /* 0: the kind does not tell                                        */
     bool all_needed; /* it reads as many cells as it has hashes: one 0 is enough for a no */
     size_t first_no; /* the read that decided, if all are needed; = reads: none did      */
-    unsigned width;  /* bits a cell; 0: not known, no picture                            */
+    unsigned width;  /* bits per cell; 0: not known, no picture                          */
     uint64_t cells;  /* how many there are                                               */
     char why[256];
 } story;

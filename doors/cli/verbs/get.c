@@ -1,4 +1,4 @@
-/* get.c - bloomery get: the value beside a key. */
+/* get.c - bloomery get: the value stored with a key. */
 #include <inttypes.h>
 #include <stdio.h>
 

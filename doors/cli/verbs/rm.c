@@ -1,4 +1,4 @@
-/* rm.c - bloomery rm: keys out of a filter that can forget. */
+/* rm.c - bloomery rm: deletes keys from a filter. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 typedef struct removing {
     change c;
     uint64_t removed, absent;
-    char first[ESCAPED_NAME]; /* the first key that was not inside */
+    char first[ESCAPED_NAME]; /* the first key that was not in the set */
 } removing;
 
 static ending remove_key(void *ctx, const line *l, const blm_item *it)

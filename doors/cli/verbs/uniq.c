@@ -33,7 +33,7 @@ static ending judge_batch(const run *r, const line *lines, size_t n, uint8_t *pr
     of[keys] = (uint16_t)n;
     const ending end = r->way->judge(r->u, h, keys, chosen, done);
     for (size_t i = 0; i < *done; i++) print[of[i]] = chosen[i];
-    *done = of[*done]; /* so many lines */
+    *done = of[*done]; /* in lines, not keys */
     return end;
 }
 

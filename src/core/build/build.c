@@ -1,10 +1,10 @@
 /* build.c - keys in, filter out.
  *
  *   straight   keys (or memory) given, a kind that adds and has nothing to build: every key goes into the filter at once
- *   distinct   keys unknown, a kind that needs one 64-bit hash a key: distinct hashes, then the
+ *   distinct   keys unknown, a kind that needs one 64-bit hash per key: distinct hashes, then the
  *              filter of exactly that size, then all of them in (with their counts, where a second
  *              add of a key changes the filter). Past the memory they may have, into a spool.
- *   rows       all other kinds: rows of hash and arg a list, sorted, twins dropped; then kind->build, with
+ *   rows       all other kinds: rows of hash and arg per list, sorted, twins dropped; then kind->build, with
  *              the next salt when it fails, or kind->add. Where a second add of a key changes the filter (a weight,
  *              a key that overwrites others), nothing is sorted or dropped: every row is added, as it came
  */
@@ -59,7 +59,7 @@ static blm_err take_texts(blm_builder *b, blm_report *why)
     return BLM_OK;
 }
 
-/* A wish that no filter can fulfil is refused now, not after an hour of reading. *kept: the promises of this setting. */
+/* Rejects an impossible wish now, not after an hour of reading. *kept: the promises of this setting. */
 static blm_err try_wish(const blm_builder *b, uint32_t *kept, blm_report *why)
 {
     blm_config c = b->c;
@@ -239,7 +239,7 @@ blm_err blm_builder_add(blm_builder *b, unsigned list, const void *key, size_t l
     const blm_err err = b->straight   ? blm_add_item(b->straight, &it, NULL)
                         : b->distinct ? add_distinct(b, &it.h, 1, NULL)
                                       : add_row(b, list, &it);
-    if (!err && !list) b->adds++; /* keys of the other lists are not inside */
+    if (!err && !list) b->adds++; /* keys of the other lists are not members */
     return err;
 }
 

@@ -10,10 +10,10 @@
  * Nobody waits for anybody: reading what belongs to others costs less than handing it over. Each thread counts in a
  * handle of its own over the same cells; the counts are summed at the end.
  *
- * Not here: hashes put in the order of regions of 256 KiB, so that cells stay in the cache. It was measured with
- * pieces of 4 hashes for each line of the cells: 9.8 against 10.3 ns a key of split-block at 131 MB, 13.2 against 12.5
- * of blocked; at 525 MB 15.5 against 12.6. Fetched ahead, in huge pages, a key at a time is as fast, without the
- * memory of a second array.
+ * Not done: ordering the hashes by regions of 256 KiB, so that cells stay in the cache. It was measured with pieces of
+ * 4 hashes for each line of the cells: 9.8 against 10.3 ns per key for split-block at 131 MB, 13.2 against 12.5 for
+ * blocked; at 525 MB 15.5 against 12.6. Fetched ahead, in huge pages, one key at a time is as fast, without the memory
+ * of a second array.
  *
  * Where cells lie anywhere (standard), threads add by atomic operations instead, each its part.
  */
@@ -51,7 +51,7 @@ struct bulk {
     worker w[THREADS_MAX];
 };
 
-/* The least hash whose block is not before `block`, of which there is one. */
+/* The smallest hash whose block is `block` or a later one; there must be one. */
 static uint64_t first_of(const blm_filter *f, uint64_t block)
 {
     uint64_t low = 0, high = UINT64_MAX;
@@ -174,7 +174,7 @@ static void sum_up(bulk *b)
     give_back(b, b->threads);
 }
 
-/* Into f by so many threads, this one among them. false: they cannot be had, or no memory; nothing done. */
+/* Adds to f with that many threads, this one included. false: no threads or no memory, and nothing was done. */
 static bool add_by(bulk *b, unsigned threads)
 {
     pthread_t id[THREADS_MAX];

@@ -1,4 +1,4 @@
-/* hash_runs.c - runs of hashes, each a set that filled the memory, one behind the other in one file.
+/* hash_runs.c - runs of hashes, each a set that filled the memory, one after the other in one file.
  *
  *      run 0 |00..|01..|02..| ... |ff..|  run 1 |00..|01..| ... |ff..|  run 2 ...
  *              ^ hashes of one top byte: start[0] .. start[1]

@@ -1,4 +1,4 @@
-/* hashset.c - 256 open-addressing tables, one a top byte, 16 of them in one block of memory.
+/* hashset.c - 256 open-addressing tables, one per top byte, 16 of them in one block of memory.
  *
  *      block 4   |table 40|table 41| ... |table 4f|
  *      table     |line 0|line 1| ...      a cache line of 9 slots, filled from the front
@@ -7,17 +7,17 @@
  * A hash goes into the line that its bits choose, or the next one that has room: 1.4 lines are read when
  * it is new, 1.1 when it is not.
  *
- * A block is made anew, 1.6 times as large, when a table of it would be more than 85/100 full; the blocks
- * do so one after the other. A slot is then used 2/3 of the time, at every number of hashes: 64/9 * 0.6 /
- * ln(1.6) / 0.85 = 10.7 bytes a hash; with a count, and 90/100, it is 15.8. A block grows by 0.3 of them and
- * is held twice meanwhile, 0.5 more: 11.9 at the worst moment from 500,000 hashes on. A hash is copied 1.7
- * times; blocks that grow by 1.3 at 80/100 have 10.2 bytes, 3.3 copies and 1.3 times the time. One table
+ * A block is made anew, 1.6 times as large, when a table of it would be more than 85/100 full; the blocks do
+ * so one after the other. A slot is then used 2/3 of the time, at every number of hashes: 64/9 * 0.6 /
+ * ln(1.6) / 0.85 = 10.7 bytes per hash; with a count, and 90/100, it is 15.8. A block grows by 0.3 of them
+ * and is held twice meanwhile, 0.5 more: 11.9 at the worst moment from 500,000 hashes on. A hash is copied
+ * 1.7 times; blocks that grow by 1.3 at 80/100 have 10.2 bytes, 3.3 copies and 1.3 times the time. One table
  * that doubles would need 8 / 0.4 = 20 bytes, and half as much again.
  *
- * Blocks are large so that they lie in huge pages: else every slot costs a walk through the page tables
- * at 10^7 hashes. Lines are chosen by the hash's own order, so that a growing table is copied from front
- * to back. Hashes come in batches: the line of hash i + 64 is fetched while hash i is looked up, and, when
- * the line of hash i + 12 is full, the one behind it: 40 ns for a new one of 5 * 10^6 hashes, its growth
+ * Blocks are large so that they lie in huge pages: else every slot costs a walk through the page tables at
+ * 10^7 hashes. Lines are chosen by the hash's own order, so that a growing table is copied from front to
+ * back. Hashes come in batches: the line of hash i + 64 is fetched while hash i is looked up, and, when the
+ * line of hash i + 12 is full, the one after it: 40 ns for a new one of 5 * 10^6 hashes, its growth
  * included, and 17 for one that is there, where a line of such memory alone costs 6 to 10.
  */
 #include <string.h>
@@ -296,7 +296,7 @@ static inline bool take(blm_hashset *s, uint64_t hash, uint8_t *line)
 /* Into the second cache: of the first so few lines can be on their way that a fetch would wait for one. */
 static inline void fetch(const uint8_t *line) { __builtin_prefetch(line, 0, 2); }
 
-/* Behind a table's last line it fetches one in vain. */
+/* For the last line of a table this fetch is wasted. */
 static inline void fetch_next(const uint8_t *line)
 {
     if (line[USED] == SLOTS) fetch(line + LINE_BYTES);

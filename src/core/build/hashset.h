@@ -4,7 +4,7 @@
 #define BLM_HASHSET_H
 #include "core/core_internal.h"
 
-#define BLM_HASHSET_TABLES 256u /* one a top byte */
+#define BLM_HASHSET_TABLES 256u /* one per top byte */
 
 typedef struct blm_hashset blm_hashset;
 blm_hashset *blm_hashset_new(const blm_alloc *a, bool counted); /* counted: how often each came */
@@ -22,7 +22,7 @@ blm_err blm_hashset_add_many(blm_hashset *s, const blm_hash *h, size_t n, uint8_
 #define BLM_HASHSET_SHARES 16u
 blm_err blm_hashset_add_share(blm_hashset *s, const blm_hash *h, size_t n, uint8_t *fresh,
                               unsigned share, unsigned shares);
-/* What it never holds more than while so many more come, in whatever order. */
+/* The most bytes that the set can hold while that many more hashes are added, in any order. */
 uint64_t blm_hashset_at_most(const blm_hashset *s, uint64_t more);
 blm_err blm_hashset_add(blm_hashset *s, uint64_t hash);
 uint64_t blm_hashset_size(const blm_hashset *s);  /* distinct */

@@ -1,10 +1,9 @@
 /* file.c - images as files: written so that a reader sees the whole old one or the whole new
  * one, whatever happens in between; read by copy or mapped.
  *
- * A write goes into a file without a name (O_TMPFILE), so that a process that is killed leaves nothing
- * behind; where the file system has none, into a hidden one beside the target. Then fsync, then the
- * name: by link for a new file (which refuses an existing one in the same step), by rename for a
- * replaced one; then fsync of the folder.
+ * A write goes into a file without a name (O_TMPFILE), so that a process that is killed leaves nothing behind; where
+ * the file system has none, into a hidden one next to the target. Then fsync, then the name: by link for a new file
+ * (which refuses an existing one in the same step), by rename for a replaced one; then fsync of the folder.
  */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1
@@ -104,7 +103,7 @@ static blm_err lock_old(writing *w, blm_report *why)
     }
 }
 
-/* A hidden name beside the target; create says how the name comes into being: 0, or -1 and errno. */
+/* Gives the file a hidden name next to the target. create makes the name: it returns 0, or -1 and errno. */
 static int name_temp(writing *w, int (*create)(writing *))
 {
     for (unsigned i = 0; i < 1000; i++) {

@@ -34,7 +34,7 @@ typedef enum blm_tag {                       /* in ascending order, each at most
 #define BLM_TAG_SKIP 1u /* flag: a reader that does not know this tag may pass over it */
 
 typedef struct blm_layout {
-    uint64_t cells_at, cells, sums_at, sums, end; /* end: behind the sums, before the children */
+    uint64_t cells_at, cells, sums_at, sums, end; /* end: after the sums, before the children */
 } blm_layout;
 /* From the length of prelude + header and the bytes of cells. All below 2^61: no overflow. */
 blm_layout blm_layout_of(uint64_t head, uint64_t cells, unsigned chunk_log2);

@@ -197,7 +197,7 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
     return BLM_OK;
 }
 
-/* Import policy: a stranger's filter that is nearly all ones answers yes to everything. */
+/* Import policy: an untrusted filter that is nearly all ones answers yes to everything. */
 static blm_err police(blm_filter **out, blm_filter *f, const blm_open_options *how, blm_report *why)
 {
     const double fill = f->kind->fill ? f->kind->fill(f) : 0;

@@ -107,8 +107,8 @@ static bool rate_follows(const blm_config *c)
     return !(c->fpr > 0) && c->bits && (c->keys || c->hashes);
 }
 
-/* The numbers as they were given, so that blm_make() solves the same wish; the usual rate is spelled out
- * where it is the promise. */
+/* Writes the numbers as they were given, so that blm_make() solves the same wish; the default rate is spelled
+ * out where it is the promise. */
 static bool spec_text(const search *s, blm_offer *o)
 {
     char rate[32];
@@ -267,8 +267,8 @@ static blm_err offer_kind(search *s, const blm_kind *k)
 
 /* ---- best first ----------------------------------------------------------------------------------------- */
 
-/* Bits a key for each halving of the rate: log2(e) = 1.44 for standard. A rate below the one that was
- * asked for is no gain, so among equal rates this is the order of bits a key. */
+/* Bits per key for each halving of the rate: log2(e) = 1.44 for standard. A rate below the requested one is
+ * no gain, so among equal rates this is the order of bits per key. */
 static double price_of(const search *s, const blm_offer *o)
 {
     const blm_config *c = &s->wish;

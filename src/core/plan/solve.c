@@ -75,7 +75,7 @@ static bool bounded(const blm_filter *f)
     return f->kind->fpr_ceiling && f->kind->fpr_ceiling(f) < 1;
 }
 
-/* What is promised for so many keys: the rate then, or the one that is never passed. */
+/* The rate promised for that many keys: the rate at that number, or the bound that is never exceeded. */
 static double rate_at(const blm_filter *f, uint64_t keys)
 {
     if (bounded(f)) return f->kind->fpr_ceiling(f);
@@ -83,8 +83,8 @@ static double rate_at(const blm_filter *f, uint64_t keys)
     return f->kind->fpr(f, &c).high;
 }
 
-/* Memory and rate are given: the most keys, each number of them with the hashes that suit it best. Where the rate has
- * a bound, the plan itself says how many keys are too many: so many that too many are missed. */
+/* Memory and rate are given: finds the largest number of keys, each tried with the hashes that suit it best. Where the
+ * rate has a bound, the plan itself says how many keys are too many: so many keys that too many are missed. */
 static uint64_t max_keys(blm_filter *f, blm_config wish, const blm_knobs *k, bool asked)
 {
     uint64_t low = 0, high = wish.bits < BLM_KEYS_MAX ? wish.bits + 1 : BLM_KEYS_MAX, bytes = 0;

@@ -1,4 +1,4 @@
-/* broken_capacity.c - It never knows how many keys are inside: core looks too late. */
+/* broken_capacity.c - It never knows how many keys it holds: core looks too late. */
 #define SOUND_NAME    broken_capacity
 #define SOUND_TEXT    "broken-capacity"
 #define SOUND_FLAVOUR SOUND_BITS

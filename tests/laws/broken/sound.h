@@ -1,14 +1,14 @@
-/* sound.h - a small sound kind, and one wrong place a law.
+/* sound.h - a small sound kind, and one wrong place per law.
  *
  * A file of this folder names itself and one wrong place, and includes this page: it is then a kind
  * that keeps every law but one. Without a wrong place it keeps them all.
  *
  *   SOUND_NAME, SOUND_TEXT   broken_no_miss, "broken-no-miss"
  *   SOUND_FLAVOUR            SOUND_BITS: set, merge, fold, batches. SOUND_COUNTS: delete and count.
- *                            SOUND_MAP: a value a key, a list, growth
+ *                            SOUND_MAP: a value per key, a list, growth
  *   SOUND_WRONG              WRONG_NONE, or the law that is to be broken
  *
- * One byte a cell, k cells a key, turned by `turn` cells:
+ * One byte per cell, k cells per key, turned by `turn` cells:
  *
  *     | cells, 0 or 1 (counts: up to 255) | slots of hash 16, value + 1 (map) | sum of hashes (counts) |
  */
@@ -104,7 +104,7 @@ static blm_err plan(blm_filter *f, const blm_config *wish, const blm_knobs *knob
     unsigned k = wish->hashes;
     (void)knobs;
     s->room = SOUND_IS(MAP) ? (wish->keys ? 2 * wish->keys : wish->bits / 512) : 0;
-    if (wish->bits) { /* what is left beside the slots or the sum */
+    if (wish->bits) { /* what the slots or the sum leave */
         const uint64_t all = wish->bits / 8, rest = s->room * 24 + 8 * SOUND_IS(COUNTS);
         if (all < rest + 8) return blm_fail(why, BLM_E_ARG, "bits %g: too few", 8.0 * (double)all);
         s->cells = (all - rest) / 8 * 8;

@@ -1,7 +1,7 @@
-/* toy_map.c - a number beside each key.
+/* toy_map.c - a number with each key.
  * QUESTION  Which value was stored with this key?
  * PICTURE   slots of | hash, 16 bytes | value + 1 |, 0: empty; a key lies in the first free of 128.
- * COST      384 bits a key; at the planned load (half the slots) a miss reads 2.5 of them.
+ * COST      384 bits per key; at the planned load (half the slots) a miss reads 2.5 of them.
  * CHOOSE    it to see how a kind has values, a list and an end of its room (none of 128 is free).
  * PAPER     Knuth: The Art of Computer Programming 3, section 6.4, algorithm L. */
 #include "core/kind.h"

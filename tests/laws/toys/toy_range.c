@@ -1,7 +1,7 @@
 /* toy_range.c - integers, exactly.
  * QUESTION  Is any member in [lo, hi]?
- * PICTURE   one bit an integer of the world [0, world): ..0100001110..
- * COST      `span` bits a key (a world of keys * span integers); a range reads its own bits.
+ * PICTURE   one bit per integer of the world [0, world): ..0100001110..
+ * COST      `span` bits per key (a world of keys * span integers); a range reads its own bits.
  * CHOOSE    it to see how a kind takes integers as they are, with a world and no false answer.
  * PAPER     Bentley: Programming Pearls, column 1. */
 #include "core/kind.h"

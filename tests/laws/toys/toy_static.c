@@ -1,9 +1,9 @@
-/* toy_static.c - one bit a key, built so that known strangers are never mistaken for members.
+/* toy_static.c - one bit per key, built so that known non-members are never mistaken for members.
  * QUESTION  Is the key in a fixed set, and not on a second list that is known beforehand?
  * PICTURE   members set one of m bits each; every key of `out` must find a zero, else the next salt.
  * COST      keys / fpr bits. A salt is good with probability (1 - fpr)^|out|.
  * CHOOSE    it to see how a kind is built whole, with a second list and retries.
- * PAPER     none: with one bit a key it is a hash table that keeps no keys. */
+ * PAPER     none: with one bit per key it is a hash table that keeps no keys. */
 #include <math.h>
 #include <bloomery/theory.h>
 #include "core/kind.h"

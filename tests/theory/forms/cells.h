@@ -47,7 +47,7 @@ static inline void check_cells(const blm_offer *o, const blm_config *c, unsigned
     assert_true(o->rate <= closed_rate(cells, o->hashes, n) * (1 + k * closer));
     /* The best k is round((m/n) ln 2), but for the integer next to it that wins by the exact rate. */
     if (!c->hashes) WITHIN(k, fmin(fmax(cells / n * log(2), 1), 64), 1.5);
-    /* A stranger reads on while bits are one: 1 + fill + fill^2 + ... of k. */
+    /* A non-member reads on while bits are one: 1 + fill + fill^2 + ... of k. */
     NEAR(o->lines, fill < 1 - 1e-9 ? (1 - pow(fill, k)) / (1 - fill) : k, closer + words / cells);
 }
 

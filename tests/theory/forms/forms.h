@@ -8,8 +8,8 @@
 
 enum { WORD = 64, BLOCK = 512, SPLIT = 256 };
 
-/* A counter of w bits tells up to 2^w - 2, for 2^w - 1 is its ceiling. The smallest that tells max_count, and none
- * below `least`; or the usual one. */
+/* A counter of w bits counts up to 2^w - 2, because 2^w - 1 is its ceiling. Returns the smallest width from `min`
+ * on that counts to max_count; or the default one. */
 static inline unsigned counter_width(const blm_config *c, unsigned def, unsigned min)
 {
     unsigned w = min;

@@ -140,7 +140,7 @@ static blm_err adaptive_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return blm_groups_shape(f, bytes, why);
 }
 
-/* A read lets through as many strangers as the others do. */
+/* Every read lets through the same share of non-members. */
 static double adaptive_lines(const blm_filter *f, const blm_case *c)
 {
     const unsigned reads = ((const blm_groups *)f)->words;

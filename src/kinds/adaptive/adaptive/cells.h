@@ -128,7 +128,7 @@ static inline unsigned blm_groups_put(blm_groups *a, blm_hash h, bool threads)
 
 /* ---- whole arrays ---------------------------------------------------------------------------- */
 
-/* Bytes of all cells of so many words; UINT64_MAX: too many. */
+/* Bytes of all cells for that many words; UINT64_MAX: too many. */
 uint64_t blm_groups_bytes(const blm_groups *a, uint64_t words);
 /* The fields with words, selector and k set: sections and width. */
 blm_err blm_groups_shape(blm_filter *f, uint64_t *bytes, blm_report *why);
@@ -138,8 +138,8 @@ blm_err blm_groups_intersect(blm_filter *f, const blm_filter *g);
 blm_err blm_groups_half(blm_filter *half, blm_report *why);
 void blm_groups_fold(blm_filter *half, const blm_filter *f);
 double blm_groups_rate(const blm_groups *a); /* of the fast words as they are */
-/* A stranger that is taken for a member: other groups for its words, until it no longer is. false: all groups
- * take it for one, and nothing has changed. */
+/* A non-member is taken for a member: changes the groups of its words until it no longer is. false: it passes in all
+ * groups, and nothing has changed. */
 bool blm_groups_adapt(blm_groups *a, blm_hash h);
 /* Counts one that was denied: is it the turn of this one? */
 bool blm_groups_turn(blm_groups *a, blm_hash h);

@@ -1,5 +1,5 @@
-/* form.h - one word of 64 - s bits a key, in each of S = 2^s groups; before any change as one group: the mean over the
- * loads of a word of E[(distinct bits / width)^k]. */
+/* form.h - one word of 64 - s bits per key, in each of S = 2^s groups; before any change it acts as one group: the
+ * mean over the loads of a word of E[(distinct bits / width)^k]. */
 #ifndef BLM_FORM_ADAPTIVE_H
 #define BLM_FORM_ADAPTIVE_H
 #include "theory/forms/forms.h"
@@ -46,6 +46,6 @@ static inline void check_adaptive(const blm_offer *o, const blm_config *c)
     if (!c->keys) assert_true(adaptive_rate(words, width, k, n + n / 1000 + 1) > c->fpr);
 }
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_ADAPTIVE "adaptive", check_adaptive, 400
 #endif

@@ -14,7 +14,7 @@ static bool groups_by_bits(const blm_block_bits *b) { return b->reads == b->hash
 
 static uint64_t groups_cells(const blm_block_bits *b) { return b->blocks * b->width; }
 
-/* The most words that fit into so many bits: 64 of them have no gap between their sections. */
+/* The largest number of words that fits into that many bits: 64 of them have no gap between their sections. */
 static uint64_t groups_fit(const blm_groups *a, uint64_t bits)
 {
     uint64_t words = bits / 8 / (blm_groups_bytes(a, 64) / 64);
@@ -53,7 +53,7 @@ blm_err blm_groups_words(blm_groups *a, const blm_config *wish, bool all, unsign
     return BLM_OK;
 }
 
-/* Given: before any change, which is the rate of strangers that come once. */
+/* With a case: the rate before any change, which is that of non-members that come once. */
 blm_rate blm_groups_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_groups *a = (const blm_groups *)f;

@@ -189,7 +189,7 @@ static void shared_answers_as_copies(void **state)
         }
 }
 
-/* One group has no selector and nothing to change to: 64 bits a word, those of the kind word. */
+/* One group has no selector and nothing to change to: it has 64 bits per word, as the kind word does. */
 static void one_group_is_the_kind_word(void **state)
 {
     (void)state;

@@ -34,7 +34,7 @@ static void baselines(void **state)
     assert_int_equal(blm_best_hashes_word(64, 1024, 1, 8192), 4);
     assert_int_equal(blm_best_hashes_word(64, 1024, 1, 12288), 3);
     assert_int_equal(blm_best_hashes_word(64, 1024, 1, 16384), 3);
-    /* 10 filters, 10^4 strangers each, given their cells and by the fields. */
+    /* 10 filters, 10^4 non-members each: given their cells, and by the fields. */
     uint64_t hits = 0;
     double given = 0;
     for (uint64_t seed = 1; seed <= 10; seed++) {
@@ -70,7 +70,7 @@ static void promises_of_few_words(void **state)
 
 /* ---- after ------------------------------------------------------------------------------------- */
 
-/* N = 8M keys in M = 1024 words, k = 4; as many strangers, each asked 10 times, in any order. */
+/* N = 8M keys in M = 1024 words, k = 4; as many non-members, each queried 10 times, in any order. */
 static double asked_ten_times(unsigned groups, const char *with, unsigned runs)
 {
     enum { KEYS = 8192, TIMES = 10 };

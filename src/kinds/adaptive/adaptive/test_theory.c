@@ -141,7 +141,7 @@ static void model_of_the_paper(void **state)
     }
 }
 
-/* What the figures 4 and 5 show: below Bloom-1 where strangers are few, rising towards the line of 63 bits. */
+/* Figures 4 and 5 show a rate below Bloom-1 where non-members are few, rising towards the line of 63 bits. */
 static void shape_of_the_model(void **state)
 {
     double best[2] = {1, 1};
@@ -189,7 +189,7 @@ static void more_groups(void **state)
     }
 }
 
-/* Table II: rates of four digits and the reductions printed beside them. Which can be? */
+/* Table II: rates of four digits and the reductions printed next to them. Which of them are possible? */
 static const struct {
     unsigned trace, keys;
     double rate[5],
@@ -246,7 +246,7 @@ static void reductions_of_table_two(void **state)
         }
     }
     assert_int_equal(apart, 3);
-    /* The abstract says below 5 % with four bits a key: the best of trace 1 is 5.63 %. */
+    /* The abstract says below 5 % with four bits per key: the best of trace 1 is 5.63 %. */
     ORACLE_HOLDS("2.B", "abstract's 5 % with four bits: traces 2 and 3 only",
                  table2[2].rate[3] > .05 && table2[5].rate[3] < .05 && table2[8].rate[3] < .05);
 }
@@ -288,7 +288,7 @@ static void one_group_is_a_word(void **state)
         }
 }
 
-/* Strangers who ask for ever: only words without a clean group count, and no decimation. */
+/* Non-members are queried for ever: only words without a clean group count, and no decimation. */
 static void for_ever(void **state)
 {
     blm_adaptive q = asked(8, 4, 1);

@@ -158,7 +158,7 @@ static void denying_what_is_absent(void **state)
     blm_free(old);
 }
 
-/* Cells that no filter has: each is refused, the saved image with right sums. */
+/* Cells that no filter has: each image is rejected, although its checksums are right. */
 static void damaged_words(void **state)
 {
     static const struct {
@@ -213,7 +213,7 @@ static void forged_fields(void **state)
 
 /* ---- edges ------------------------------------------------------------------------------------- */
 
-/* Every word at its end: all is inside, nothing helps, and size says "at least". */
+/* Every word is full: every key passes, no denial helps, and size says "at least". */
 static void full(void **state)
 {
     blm_filter *f = words_of(2, 4, 8, "check=on");

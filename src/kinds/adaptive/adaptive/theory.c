@@ -25,7 +25,7 @@ typedef struct adapting {
     const blm_adaptive *q;
     /* P(a word has n keys): equation 8, with (1 - 1/M)^(N - n) as its last factor. */
     double keys[LOADS_MAX];
-    /* P(a word has a strangers beside the one who asks), which is a M / A times equation 9. */
+    /* P(a word has `a` non-members besides the one that is queried): a M / A times equation 9. */
     double strangers[LOADS_MAX];
     double f[LOADS_MAX];    /* equation 3, by n                       */
     double wait[LOADS_MAX]; /* e^(-s / z); 0 for none                 */
@@ -51,7 +51,7 @@ static void loads_of(uint64_t n, uint64_t words, double chance[LOADS_MAX])
     for (unsigned i = 0; i < LOADS_MAX; i++) chance[i] /= total;
 }
 
-/* The mean of wait over the Z of a strangers. */
+/* The mean of wait over the Z of `a` non-members. */
 static double waiting(const adapting *t, unsigned a, double f)
 {
     if (f >= 1) return t->wait[a];

@@ -1,4 +1,4 @@
-/* form.h - adaptive-cuckoo: eight places, 95 of 100 in use, each with one of 2^b - 1 fingerprints; beside each slot 128 bits. */
+/* form.h - adaptive-cuckoo: eight places, 95 of 100 in use, each with one of 2^b - 1 fingerprints and 128 bits more. */
 #ifndef BLM_FORM_ADAPTIVE_CUCKOO_H
 #define BLM_FORM_ADAPTIVE_CUCKOO_H
 #include "theory/forms/forms.h"
@@ -22,7 +22,7 @@ static inline uint64_t cuckoo_buckets(double n)
     return n > 8 ? (uint64_t)b : n > 4 ? 2 : 1;
 }
 
-/* In so many bytes: the longest fingerprints, then as many buckets as go in. Returns the rate; above 1: they do not fit. */
+/* In that many bytes: the longest fingerprints, then as many buckets as fit. Returns the rate; above 1: no fit. */
 static inline double cuckoo_fit(uint64_t room, double n, uint64_t *bytes)
 {
     const uint64_t min = cuckoo_buckets(n);
@@ -55,6 +55,6 @@ static inline void check_cuckoo(const blm_offer *o, const blm_config *c)
     assert_int_equal(o->bytes, cuckoo_bytes(b, width));
 }
 
-/* Of 200 wishes at least so many offers: it has no hashes to wish for, and few memories have 130 bits a key. */
+/* 200 wishes yield at least this many offers: it has no hashes to wish for, and few memories have 130 bits per key. */
 #define FORM_ADAPTIVE_CUCKOO "adaptive-cuckoo", check_cuckoo, 40
 #endif

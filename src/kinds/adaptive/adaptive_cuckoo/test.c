@@ -87,8 +87,8 @@ static blm_err deny_u64(blm_filter *f, uint64_t key)
 
 /* ---- figures of the literature --------------------------------------------------------------------------- */
 
-/* Its strangers were the packets of flows of very different lengths, so that few of them decide: 5 % at 7 bits, where
- * there are twice as many false positives as at 8 bits, 12 % there. Given the table the rate is exact. */
+/* The paper's non-members were the packets of flows of very different lengths, so that a few of them decide: 5 % at 7
+ * bits, where there are twice as many false positives as at 8 bits, 12 % there. Given the table the rate is exact. */
 static void simulated_rates(void **state)
 {
     static const struct {
@@ -145,10 +145,10 @@ static void full_near_the_end(void **state)
     blm_free(f), blm_free(g);
 }
 
-/* A denied stranger passes again when the key that took the slot has its fingerprint there (q = 1/31; one slot in 20 is
- * empty), or when the one that has moved has it in its new slot. A later slot is looked at once more, and from there the
- * key may move back. A program that knows two buckets of four slots and nothing else says 1.787 / 2^5 after 10^6
- * denials (1.65 / 2^8 with 8 bits). Of 4 sigma and 2 % for slots that are not empty independently. */
+/* A denied non-member passes again when the key that took the slot has its fingerprint there (q = 1/31; one slot in 20
+ * is empty), or when the one that has moved has it in its new slot. A later slot is looked at once more, and from there
+ * the key may move back. A program that knows two buckets of four slots and nothing else says 1.787 / 2^5 after 10^6
+ * denials (1.65 / 2^8 with 8 bits). The limit is 4 sigma, and 2 % for slots that are not empty independently. */
 static void a_denial_helps(void **state)
 {
     blm_filter *f = made("adaptive-cuckoo keys=8192 fpr=90% width=5");
@@ -200,7 +200,7 @@ static void a_denial_swaps_two(void **state)
     blm_free(f);
 }
 
-/* The same 2000 strangers ten times over, each false positive denied: nearly all of the later ones are spared. */
+/* Queries the same 2000 non-members ten times and denies each false positive: nearly all later ones are avoided. */
 static void repeated_strangers_are_learned(void **state)
 {
     blm_filter *f = made("adaptive-cuckoo keys=8192 fpr=90% width=8");
@@ -215,7 +215,7 @@ static void repeated_strangers_are_learned(void **state)
     blm_free(f);
 }
 
-/* 10^6 adds, deletes, denials and questions in any order, beside the truth. */
+/* 10^6 adds, deletes, denials and queries in any order, compared with the truth. */
 static void no_member_is_ever_missed(void **state)
 {
     enum { KEYS = 1000, TURNS = 1000000 };

@@ -1,8 +1,8 @@
-/* distinct.h - positions of one key that differ from each other, drawn out of the stream of its hash.
+/* distinct.h - positions of one key that differ from each other, drawn from the stream of its hash.
  *
  * The next position is the place of the next word that hits none of those before it. After 64 words that all hit
- * one, it is the first free cell behind the place of the last of them, and behind the last cell comes the first. So
- * it ends whatever the hash is, and wherever there are as many cells as positions.
+ * one, it is the first free cell after the place of the last of them; the first cell follows the last one. So the
+ * draw ends for every hash, provided that there are as many cells as positions.
  */
 #ifndef BLM_DISTINCT_H
 #define BLM_DISTINCT_H

@@ -86,6 +86,6 @@ static inline void check_resets(const blm_offer *o, const blm_config *c)
     if (m > 1000 * k) check_resets_rate(o, m, k0, k - k0);
 }
 
-/* Of 200 wishes at least so many offers: few hashes keep no low rate, few bits too many misses. */
+/* 200 wishes yield at least this many offers: few hashes keep no low rate, few bits give too many misses. */
 #define FORM_GENERALIZED "generalized", check_resets, 200
 #endif

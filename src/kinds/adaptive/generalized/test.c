@@ -6,7 +6,7 @@
 #include "kinds/rates.h"
 #include "oracles.h"
 
-/* ---- the rule, beside a plain array ---------------------------------------------------------------------- */
+/* ---- the rule, compared with a plain array --------------------------------------------------------------- */
 
 /* Keys, some of them twice in a row: every answer, every cell and their number, from every start. */
 static void beside_a_plain_array(uint64_t m, pair k, const char *start, uint64_t seed)
@@ -230,7 +230,7 @@ static void later_keys_are_wild(void **state)
     ORACLE_HOLDS("2.A", "wildcards never miss a key that was added before", all);
 }
 
-/* Strangers: skipped places prove nothing, the others still do. */
+/* Non-members: skipped places prove nothing, the others still do. */
 static void wild_questions_still_say_no(void **state)
 {
     blm_filter *f = resetter(256, (pair){4, 4, true}, "start=random", 10, 1);

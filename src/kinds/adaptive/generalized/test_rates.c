@@ -5,8 +5,8 @@
 
 /* ---- the bound ------------------------------------------------------------------------------------------- */
 
-/* Strangers that pass, against the rate by the ones, and against Fp (1 + part): a part of k / 2m is what one array
- * can have more. */
+/* Counts the non-members that pass, against the rate by the ones, and against Fp (1 + part): one array can have up to
+ * a part of k / 2m more. */
 static double passed(const blm_filter *f, uint64_t probes)
 {
     const double now = blm_fpr(f, NULL).high, got = (double)false_yes(f, probes) / (double)probes;

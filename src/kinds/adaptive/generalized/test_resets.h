@@ -64,7 +64,7 @@ static inline void unpack(const blm_filter *f, uint8_t *bit, uint64_t m)
     for (uint64_t i = 0; i < m; i++) bit[i] = cells[i / 8] >> i % 8 & 1;
 }
 
-/* Cells of a stranger, bit by bit zero with p0. */
+/* Adopts foreign cells: each bit is zero with the chance p0. */
 static inline void adopt_random(blm_filter *f, double p0, uint64_t *state)
 {
     size_t n;

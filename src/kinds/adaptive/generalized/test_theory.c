@@ -54,7 +54,7 @@ static void rates_by_fill(void **state)
         const double ones = points[i].ones;
         ORACLE_NEAR("2.A", points[i].figure, points[i].rate, 1e-8,
                     blm_generalized_rate(m, points[i].k0, points[i].k1, 0, 1 - ones, false));
-        for (int distinct = 0; distinct < 2; distinct++) /* repeats are rare in so many bits */
+        for (int distinct = 0; distinct < 2; distinct++) /* repeats are rare in that many bits */
             NEAR(blm_generalized_rate_from_fill(ones * (double)m, m, points[i].k0, points[i].k1,
                                                 distinct),
                  points[i].rate, 3e-6);

@@ -5,7 +5,7 @@
 #include "oracles.h"
 
 enum { MAX = 160 };
-typedef double chain[MAX + 1]; /* the chance of so many ones */
+typedef double chain[MAX + 1]; /* [i]: the chance of i ones */
 
 /* k1 throws that set, then k0 that reset: of all cells, or of those that this key has not hit. */
 static void one_key(chain at, unsigned m, unsigned k0, unsigned k1)

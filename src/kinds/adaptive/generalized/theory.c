@@ -66,7 +66,7 @@ double blm_generalized_rate(uint64_t m, unsigned k0, unsigned k1, uint64_t n, do
                  : both_powers(zeros, k0, ones, k1);
 }
 
-/* ---- of an array with so many ones -------------------------------------------------------------- */
+/* ---- of an array with a given number of ones ---------------------------------------------------- */
 
 /* k0 zeros and k1 ones drawn without putting back. */
 static double rate_of_distinct(double zeros, double ones, unsigned k0, unsigned k1)

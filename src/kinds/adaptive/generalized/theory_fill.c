@@ -100,7 +100,8 @@ blm_generalized_load blm_generalized_after(uint64_t m, unsigned k0, unsigned k1,
     return l;
 }
 
-/* The top lies beside m k1 / k ones, or up to some k below, where a key's own resets pass for ones: a climb. */
+/* Climbs to the maximum: it lies near m k1 / k ones, or up to some k below, where a key's own resets pass for
+ * ones. */
 double blm_generalized_max(uint64_t m, unsigned k0, unsigned k1, bool distinct)
 {
     marks a;

@@ -39,7 +39,7 @@ static inline uint64_t blm_retouch_some(const blm_flat *s, blm_hash h)
 
 /* CONFLICT when a key is on both lists. */
 blm_err blm_retouch_apart(const blm_rows *members, const blm_rows *unwanted, blm_report *why);
-/* Clears so many of the ones, at most all, each with the same chance, by numbers that the seed begins. */
+/* Clears `some` of the ones, at most all, each with the same chance; the seed starts the random numbers. */
 void blm_retouch_random(blm_filter *f, uint64_t some);
 /* Clears a bit of each unwanted key that still passes, in the order of the rows. NOMEM: nothing was cleared. */
 blm_err blm_retouch_list(blm_filter *f, blm_retouch_by by, const blm_rows *members,

@@ -123,8 +123,8 @@ static blm_rate retouched_fpr(const blm_filter *f, const blm_case *c)
     return r;
 }
 
-/* Exact after a build. A key that comes later is not missed; a denial clears a random one of the bits, by the
- * hash of a stranger: then it is an upper bound of what to expect. */
+/* Exact after a build. A key that comes later is not missed; a denial clears one of the bits at random, by the hash of
+ * a non-member: then this is an upper bound of what to expect. */
 static blm_rate retouched_fnr(const blm_filter *f, const blm_case *c)
 {
     const blm_retouched *s = (const blm_retouched *)f;

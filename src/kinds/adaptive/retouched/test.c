@@ -7,7 +7,7 @@ enum { MEMBERS = 10000, CELLS = 100000, PROBES = 5, UNIVERSE = 2000000 };
 static const char *const methods[] = {"ratio", "random", "fewest-misses", "most-false"};
 enum { RATIO, RANDOM, FEWEST, MAX };
 
-/* The literature's setting: 10 bits a key, 5 probes. Members are 0 .. 9999, the universe the integers behind them. */
+/* The literature's setting: 10 bits per key, 5 probes. Members are 0 .. 9999, the universe follows them. */
 static blm_filter *built(const char *with, const uint64_t *unwanted, uint64_t n, uint64_t seed)
 {
     blm_builder *b = NULL;
@@ -226,7 +226,7 @@ static blm_filter *small_built(const char *with, uint64_t members, uint64_t unwa
     return f;
 }
 
-/* 300 members in 997 bits, so that a fifth of 400 strangers pass. */
+/* 300 members in 997 bits, so that a fifth of 400 non-members pass. */
 static void clears_what_the_rules_say(void **state)
 {
     enum { CROWD = 300 };
@@ -334,7 +334,7 @@ static void order_does_not_matter(void **state)
 
 /* ---- denials, later keys, merges ------------------------------------------------------------------------ */
 
-/* Each takes one bit of the key, of which this is one. */
+/* Each denial clears one bit, which is one of the key's. */
 static void a_denial_clears_one_bit(void **state)
 {
     blm_filter *f = made("retouched keys=300 bits=997b hashes=4"), *g = NULL;
@@ -504,7 +504,7 @@ static void refuses_what_makes_no_sense(void **state)
     blm_free(f);
 }
 
-/* One probe a key: its only bit, and all keys of it. One member; no member; every bit. */
+/* One probe per key: a denial clears its only bit, and all keys of it. One member; no member; every bit. */
 static void edges(void **state)
 {
     blm_filter *f = made("retouched keys=50 bits=64b hashes=1 overfill=yes");

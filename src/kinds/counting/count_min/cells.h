@@ -1,4 +1,4 @@
-/* cells.h - rows of counters, and behind them the table of heavy flows. */
+/* cells.h - rows of counters, and after them the table of heavy flows. */
 #ifndef BLM_COUNT_MIN_CELLS_H
 #define BLM_COUNT_MIN_CELLS_H
 #include "core/kind.h"
@@ -12,7 +12,7 @@ typedef struct blm_count_min {
     uint64_t used, stuck;               /* counters above zero, at their ceiling            */
     uint64_t held, dropped;             /* flows in the table; adds that found it full      */
     uint64_t rows, table;               /* by shape: bytes of counters, offset of the table */
-    uint8_t hashes, width, update;      /* d; bits a counter; a COUNT_MIN_... word          */
+    uint8_t hashes, width, update;      /* d; bits per counter; a COUNT_MIN_... word        */
 } blm_count_min;
 
 static inline blm_counters blm_count_min_all(const blm_count_min *c)

@@ -36,6 +36,6 @@ static inline void check_rows(const blm_offer *o, const blm_config *c)
     assert_true(o->max_count == (UINT64_C(1) << width) - 2);
 }
 
-/* Of 200 wishes at least so many offers: some memories are less than a counter a row. */
+/* 200 wishes yield at least this many offers: some memories are less than one counter per row. */
 #define FORM_COUNT_MIN "count-min", check_rows, 360
 #endif

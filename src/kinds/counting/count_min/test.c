@@ -342,7 +342,7 @@ static void impossible_images(void **state)
     }
 }
 
-/* A stranger reads on while counters are above zero: 1 + fill + fill^2 + ..., fill = 1 - (1 - 1/w)^n. */
+/* Non-members read on while counters are above zero: 1 + fill + fill^2 + ..., fill = 1 - (1 - 1/w)^n. */
 static void lines_of_a_stranger(void **state)
 {
     blm_filter *f = made("count-min bits=64000b hashes=4 keys=300 width=32");

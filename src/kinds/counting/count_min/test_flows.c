@@ -131,7 +131,7 @@ static void a_flow_behind_a_ceiling(void **state)
     (void)state;
     blm_filter *f =
         made("count-min keys=2 bits=776b hashes=1 width=8 threshold=255 flows=2 overfill=yes");
-    assert_int_equal(field(f, "columns"), 1); /* 4 slots of 192 bits beside it */
+    assert_int_equal(field(f, "columns"), 1); /* next to 4 slots of 192 bits */
     assert_int_equal(add_weight(f, 1, 255), BLM_OK);
     assert_int_equal(add_weight(f, 2, 7), BLM_OK);
     blm_estimate n = times_u64(f, 1);
@@ -156,7 +156,7 @@ static void a_full_table_is_told(void **state)
     assert_int_equal(add_weight(f, 5, 2), BLM_OK); /* once more, by the rows */
     assert_true(times_u64(f, 5).value == 12 && field(f, "dropped") == 4);
     assert_true(times_u64(f, 0).low == 10 && times_u64(f, 5).low == 0);
-    n = 2; /* room for two: how many there are is told */
+    n = 2; /* room for two: n still says how many there are */
     blm_item few[2];
     assert_int_equal(blm_list(f, few, &n, NULL), BLM_E_UNSURE);
     assert_int_equal(n, 3);
@@ -242,7 +242,7 @@ static void foreign_tables(void **state)
     }
 }
 
-/* A flow behind a free slot, one that is there twice, a free slot with a digest. */
+/* A flow after a free slot, one that is there twice, a free slot with a digest. */
 static void flows_out_of_place(void **state)
 {
     (void)state;

@@ -22,6 +22,6 @@ static inline void check_layered(const blm_offer *o, const blm_config *c)
     check_cells(&first, &wish, 1, 0);
 }
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_LAYERED "layered", check_layered, 150
 #endif

@@ -67,7 +67,7 @@ static const blm_knobdef layered_knobs[] = {
 
 /* ---- theory ---------------------------------------------------------------------------- */
 
-/* Lays the layers one behind the other, in whole words; returns their bytes. */
+/* Lays out the layers one after the other, in whole words; returns their bytes. */
 static uint64_t layered_lay(blm_layered *s)
 {
     uint64_t end = 0, m = s->first.cells;

@@ -121,7 +121,7 @@ static void counts_are_never_low_and_seldom_high(void **state)
     blm_free(f);
 }
 
-/* Strangers meet each layer at the rate of its own ones, and two layers as if they knew nothing of each other. */
+/* Non-members pass each layer at the rate of its own ones, and two layers as if these were independent. */
 static void each_layer_at_its_own_rate(void **state)
 {
     enum { PROBES = 200000 };

@@ -15,7 +15,7 @@ typedef struct blm_spectral {
     uint64_t moved, moved_stuck;          /* secondary counters above zero, at their ceiling */
     uint64_t marks;                       /* marks that are set */
     uint8_t share;                        /* counters of the primary for one of the secondary */
-    uint8_t width, method;                /* bits a counter; a SPECTRAL_... word */
+    uint8_t width, method;                /* bits per counter; a SPECTRAL_... word */
     uint64_t second, at_second, at_marks; /* by shape: counters of the secondary; offsets */
 } blm_spectral;
 

@@ -1,4 +1,4 @@
-/* form.h - counters of 32 bits, or as many as counts need; method=recurring has a 16th of them once more, and a bit beside each. */
+/* form.h - counters of 32 bits, or as many as counts need; method=recurring adds a 16th of them, and a bit for each. */
 #ifndef BLM_FORM_SPECTRAL_H
 #define BLM_FORM_SPECTRAL_H
 #include "theory/forms/cells.h"
@@ -31,6 +31,6 @@ static inline void check_spectral(const blm_offer *o, const blm_config *c)
     assert_true(o->rate <= closed_rate(fewer, k, n) * (1 + k * closer));
 }
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_SPECTRAL "spectral", check_spectral, 500
 #endif

@@ -44,7 +44,7 @@ static inline bool blm_sums_stuck(const blm_sums *s, uint64_t cell)
            (s->elements && blm_sums_keys(s, cell) == blm_sums_top_keys(s));
 }
 
-/* With so many keys more, of this sum: one of a probe, or a whole cell of another filter. */
+/* The cell after that many more keys of this sum: one key of a probe, or a whole cell of another filter. */
 static inline uint64_t blm_sums_raise(const blm_sums *s, uint64_t cell, uint64_t keys, uint64_t sum)
 {
     const uint64_t top = blm_sums_top(s), max = blm_sums_top_keys(s);
@@ -79,9 +79,9 @@ static inline bool blm_sums_cell_sound(const blm_sums *s, uint64_t cell)
     return s->h ? blm_sums_possible(s, blm_sums_keys(s, cell), v) : !v || v >= s->low;
 }
 
-/* May a key with this increment be inside? Form vi: the rest of the sum is nothing, or others' (from low up).
- * Form bh: up to h keys are decoded. As no two sums of them are equal, the increment is one of them where the
- * rest is a sum of one fewer. */
+/* Can a key with this increment be in the cell? Form vi: the rest of the sum is nothing, or others' (from low
+ * up). Form bh: up to h keys are decoded. As no two sums of them are equal, the increment is one of them where
+ * the rest is a sum of one fewer. */
 static inline bool blm_sums_pass(const blm_sums *s, uint64_t cell, unsigned add)
 {
     const uint64_t v = blm_sums_sum(s, cell), n = blm_sums_keys(s, cell);
@@ -90,8 +90,7 @@ static inline bool blm_sums_pass(const blm_sums *s, uint64_t cell, unsigned add)
     return n > s->h || (n && v >= add && blm_sums_possible(s, n - 1, v - add));
 }
 
-/* How often a key with this increment can be inside at most; of a cell that is not stuck. 0 where it does
- * not pass. */
+/* The max number of keys with this increment in a cell that is not stuck. 0 where it does not pass. */
 uint64_t blm_sums_max(const blm_sums *s, uint64_t cell, unsigned add);
 
 /* ---- many cells ---------------------------------------------------------------------------------- */
@@ -155,8 +154,8 @@ static inline blm_census blm_sums_change(const blm_sums_array *a, blm_hash h, un
     return change;
 }
 
-/* Where probes meet in a cell: has it all that they take together, and is the rest of it sound? A stranger may
- * pass one by one. */
+/* Where probes meet in a cell: does it hold all that they take together, and is the rest of it sound? A
+ * non-member may pass one by one. */
 bool blm_sums_all_held(const blm_sums_array *a, blm_hash h, unsigned k);
 /* What the sums allow at most: never below the truth. Stuck cells tell nothing; where all are, it is as often as
  * one of them holds, or more. */

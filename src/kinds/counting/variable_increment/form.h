@@ -51,6 +51,6 @@ static inline void check_sums(const blm_offer *o, const blm_config *c)
     assert_true(o->max_count == (decoded ? 62 / 6 : 62 / 7));
 }
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_VARIABLE_INCREMENT "variable-increment", check_sums, 360
 #endif

@@ -46,7 +46,7 @@ static void rate_of_the_simulation(void **state)
     blm_free(f);
 }
 
-/* 24 bits a key for both: 4 counters of 6 bits against 6 of 4. */
+/* 24 bits per key for both: 4 counters of 6 bits against 6 of 4. */
 static void lower_rate_than_counting_at_equal_bits(void **state)
 {
     const uint64_t n = 10000;
@@ -215,8 +215,8 @@ static void deleting_all_leaves_zeros(void **state)
     ORACLE_HOLDS("1.B5", "add S, delete S: all zero", zeros);
 }
 
-/* A stranger whose two probes meet may pass one by one; what is not there cannot be taken. Strangers of a
- * filter of one to three cells: whatever is refused leaves no trace, and no sum falls below zero. */
+/* A non-member whose two probes meet may pass one by one, but what is not there cannot be taken. Non-members of a
+ * filter of one to three cells: a rejected delete leaves no trace, and no sum falls below zero. */
 static void strangers_take_no_more_than_there_is(void **state)
 {
     unsigned refused = 0;
@@ -234,7 +234,7 @@ static void strangers_take_no_more_than_there_is(void **state)
             if (err) assert_true(err == BLM_E_ABSENT && blm_equal(f, old));
             if (!had) assert_int_equal(err, BLM_E_ABSENT);
             refused += err && had;
-            /* Whatever went, a key that is added now is inside. */
+            /* Whatever was deleted, a key that is added now is found. */
             assert_int_equal(blm_add_u64(f, seed + 9000), BLM_OK);
             assert_true(blm_has_u64(f, seed + 9000));
             assert_int_equal(del_u64(f, seed + 9000), BLM_OK);
@@ -300,7 +300,7 @@ static void saturation_sticks(void **state)
     blm_free(f);
 }
 
-/* Whatever has stuck: a key that came t times and left t - 1 times is inside. */
+/* Whatever has stuck: a key that was added t times and deleted one time fewer is found. */
 static void stuck_keys_are_not_missed(void **state)
 {
     (void)state;

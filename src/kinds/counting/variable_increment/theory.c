@@ -37,8 +37,8 @@ typedef struct cell_law {
     double pass[LOADS + 1][BLM_THEORY_INCREMENTS + 1], chance[LOADS + 1][BLM_THEORY_INCREMENTS + 1];
 } cell_law;
 
-/* From L to 2L - 1, each alike. One inside: a probe with its own increment passes. Two, a and b above 2L:
- * those up to a + b - L pass, which are all from a + b = L - 1 on. */
+/* Increments are L to 2L - 1, each equally likely. One key in the cell: a probe with its own increment passes.
+ * Two, a and b above 2L: those up to a + b - L pass, which are all from a + b = L - 1 on. */
 static void law_of_range(cell_law *c, unsigned values)
 {
     const double l = values;

@@ -8,6 +8,6 @@ static inline void check_bits_in_lines(const blm_offer *o, const blm_config *c)
     check_blocked(o, c, 1, 1 / 256.0);
 }
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_BLOCKED "blocked", check_bits_in_lines, 180
 #endif

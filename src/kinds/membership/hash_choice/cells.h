@@ -49,9 +49,9 @@ static inline blm_pick blm_pick_at(const blm_picks_of *t, uint64_t group)
     return blm_pick_of(rank, t->ways, t->library, t->k);
 }
 
-/* Fills the table for keys that are sorted by hash, in so many passes over the groups: each takes k functions, one
- * after the other, that one which uses the fewest bits that nobody uses, of equals the first; from the second pass on
- * without its own. uses[i]: how often bit i of m is used, zeros at first; 255 stays. */
+/* Fills the table for keys that are sorted by hash, in that many passes over the groups. Each group takes k functions,
+ * one after the other: the one that needs the fewest bits that nobody uses, the first of equals; from the second pass
+ * on it gives up its old functions first. uses[i]: how often bit i of m is used, zeros at first; 255 stays. */
 void blm_picks_make(const blm_picks_of *t, const blm_rows *rows, uint8_t *uses, uint64_t m,
                     unsigned passes);
 

@@ -61,6 +61,6 @@ static inline void check_picks(const blm_offer *o, const blm_config *c)
     assert_true(o->rate <= closed_rate(m - WORD, k, n) * (1 + 3 * k * (k + 2) / m + k * WORD / m));
 }
 
-/* Of 200 wishes at least so many offers: some memories are less than the table. */
+/* 200 wishes yield at least this many offers: some memories are less than the table. */
 #define FORM_HASH_CHOICE "hash-choice", check_picks, 150
 #endif

@@ -9,7 +9,7 @@ typedef struct setting {
     unsigned k, library, passes;
 } setting;
 
-/* So many bits beside its table, in whole words. */
+/* Gives the filter s->cells bits in addition to its table, in whole words. */
 static blm_config config_of(const setting *s, char with[64], uint64_t seed)
 {
     const uint64_t groups = (s->n + s->group - 1) / s->group;

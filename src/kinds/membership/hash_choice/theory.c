@@ -73,7 +73,7 @@ static double saved(const choice *c, double zero)
     return sum;
 }
 
-/* New ones by a group when there are so many. */
+/* New ones per group when there are that many. */
 static double slope(const choice *c, double ones)
 {
     const double zero = fmax(0, 1 - ones / c->m);

@@ -17,6 +17,6 @@ static inline void check_one_place(const blm_offer *o, const blm_config *c)
     if (any && !c->hashes) assert_true(k == 1);
 }
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_MEMORY_OPTIMIZED "memory-optimized", check_one_place, 180
 #endif

@@ -1,4 +1,4 @@
-/* test.c - one bit a key: a filter with one hash under another name, and its price. */
+/* test.c - one bit per key: a filter with one hash under another name, and its price. */
 #include <bloomery/theory/any.h>
 #include "kinds/rates.h"
 #include "oracles.h"
@@ -50,7 +50,7 @@ static void rates_beside_standard(void **state)
     ORACLE_HOLDS("1.C7", "ones <= n", few);
 }
 
-/* One hash is best below 2.08 bits a key, where two overtake it. */
+/* One hash is best below 2.08 bits per key, where two overtake it. */
 static void worse_from_2_08_bits_a_key_on(void **state)
 {
     const uint64_t n = 10000000;
@@ -157,7 +157,7 @@ static void any_place_is_worse_still(void **state)
     ORACLE_HOLDS("1.C7", "no false negative, any", all);
 }
 
-/* 2 cells, 2 places, 1 key: the key is in one cell, a stranger misses it twice with a chance of 1/4; and 2 keys lie
+/* 2 cells, 2 places, 1 key: the key is in one cell, a non-member misses it twice with a chance of 1/4; and 2 keys lie
  * in one cell half of the time: 1/2 * 3/4 + 1/2. By hand. */
 static void any_of_few(void **state)
 {

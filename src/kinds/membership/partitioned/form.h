@@ -3,6 +3,6 @@
 #define BLM_FORM_PARTITIONED_H
 #include "theory/forms/sliced.h"
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_PARTITIONED "partitioned", check_sliced, 180
 #endif

@@ -124,7 +124,7 @@ static inline uint64_t partitioned_place(const blm_partitioned *p, blm_hash h, u
     return j * p->slice + blm_place(h, j, p->slice);
 }
 
-/* The first two probes: a stranger is rejected after 2 on average. */
+/* Fetches the first two probes: a non-member is rejected after 2 on average. */
 static inline void partitioned_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_partitioned *p = (const blm_partitioned *)f;

@@ -1,4 +1,4 @@
-/* test.c - a slice a hash: rates to the last digit, slices that keep to themselves. */
+/* test.c - one slice per hash: rates to the last digit, slices that keep to themselves. */
 #include "kinds/rates.h"
 #include "oracles.h"
 
@@ -183,7 +183,7 @@ static void smallest_that_keeps_the_rate(void **state)
             if (s >= 64) assert_int_equal(s % 2, 0);
             blm_free(f);
         }
-    /* 10 bits a key and 7 hashes, as theory has it without slices */
+    /* 10 bits per key and 7 hashes, as in the theory without slices */
     assert_int_equal(blm_best_hashes_partitioned(100000, 10000), 7);
     assert_int_equal(blm_best_hashes_partitioned(3, 1), 1); /* more: slices of one bit */
     assert_int_equal(blm_best_hashes_partitioned(0, 1), 0);
@@ -287,7 +287,7 @@ static void others_are_refused(void **state)
     blm_free(other);
 }
 
-/* A bit behind the last slice is no key's. */
+/* A bit after the last slice belongs to no key. */
 static void adopted_cells(void **state)
 {
     blm_filter *f = sliced(25, 3, 5, 1), *g = sliced(25, 3, 5, 1);

@@ -31,6 +31,6 @@ static inline void check_split(const blm_offer *o, const blm_config *c)
         assert_true(split_rate(blocks, n + n / 1000 + 1) * 1.01 > c->fpr);
 }
 
-/* Of 200 wishes at least so many offers: half of the wishes have another number of hashes than 8. */
+/* 200 wishes yield at least this many offers: half of the wishes have a number of hashes other than 8. */
 #define FORM_SPLIT_BLOCK "split-block", check_split, 60
 #endif

@@ -3,6 +3,6 @@
 #define BLM_FORM_STANDARD_H
 #include "theory/forms/cells.h"
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_STANDARD "standard", check_standard, WISHES
 #endif

@@ -39,6 +39,6 @@ static inline void check_choice(const blm_offer *o, const blm_config *c)
     if (!c->hashes) WITHIN(k, fmin(fmax(m / n * log(2) + 1, 1), 64), 2.5);
 }
 
-/* Of 200 wishes at least so many offers. */
+/* 200 wishes yield at least this many offers. */
 #define FORM_TWO_CHOICE "two-choice", check_choice, 150
 #endif

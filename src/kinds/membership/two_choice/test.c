@@ -13,7 +13,7 @@ static blm_filter *chooser(uint64_t bits, unsigned hashes, unsigned choices, uin
                                .seed = seed, .with = with, .overfill = true));
 }
 
-/* ---- the rule, beside a plain array of bits ------------------------------------------------------------- */
+/* ---- the rule, compared with a plain array of bits ------------------------------------------------------ */
 
 /* What the literature says of an add, on bytes; the positions are those that a query reads. */
 static bool add_plainly(uint8_t *bit, const blm_touch *at, unsigned k, unsigned choices)
@@ -106,7 +106,7 @@ static void simulated_in_the_literature(void **state)
     blm_free(f);
 }
 
-/* On both sides of the crossover: strangers that are taken for members, two groups against one. */
+/* On both sides of the crossover: non-members that are taken for members, two groups against one. */
 static void worse_at_8_bits_better_at_16(void **state)
 {
     enum { N = 50000, PROBES = 8000000 };

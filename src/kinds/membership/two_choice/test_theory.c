@@ -227,7 +227,7 @@ static void keys_from_fill(void **state)
                 blm_keys_from_fill_choice((uint64_t)(fill * (double)m), m, 11, choices);
             NEAR(keys, (double)n, 2e-5);
         }
-    /* 13 bits a key at first, whatever the choice is: 26000 ones of 10^9 */
+    /* 13 bits per key at first, whatever the choice is: 26000 ones of 10^9 */
     NEAR(blm_keys_from_fill_choice(26000, 1000000000, 13, 2), 2000, 1e-3);
     NEAR(blm_keys_sd_choice(100000, 7, 1, 10000), blm_keys_sd(100000, 7, 10000), 1e-3);
 }

@@ -11,7 +11,7 @@ static inline void throw_into(double *ones, unsigned size, double often)
                   often * (ones[i] * i + (i ? ones[i - 1] * (size - i + 1) : 0)) / size;
 }
 
-/* Two reads meet once in so many words: then one word has the bits of both. */
+/* Two reads meet with a chance of 1 / words: then one word has the bits of both. */
 static inline double word_rate(uint64_t words, unsigned reads, unsigned k, uint64_t keys)
 {
     double ones[WORD + 1] = {1}, mean[4] = {0}, product = 1, met = 0;
@@ -52,6 +52,6 @@ static inline void check_word(const blm_offer *o, const blm_config *c)
     if (!c->keys) assert_true(word_rate(words, reads, k, n + n / 1000 + 1) * (1 + slack) > c->fpr);
 }
 
-/* Of 200 wishes at least so many offers: a read has at most half a word of bits. */
+/* 200 wishes yield at least this many offers: a read has at most half a word of bits. */
 #define FORM_WORD "word", check_word, 600
 #endif
