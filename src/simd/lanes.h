@@ -10,6 +10,7 @@
 #ifndef BLM_SIMD_LANES_H
 #define BLM_SIMD_LANES_H
 #include <bloomery/core.h>
+#include <bloomery/inline.h>
 
 #include "core/fetch.h"
 
@@ -29,6 +30,10 @@ typedef void blm_lanes_has_u64(const blm_blocks *b, uint64_t seed, const uint64_
 typedef uint64_t blm_lanes_add(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,
                                uint8_t *fresh);
 
+/* One key, by its hash: for callers who are compiled for a plain machine. NULL: this row does it no better than
+ * what is inlined there (bloomery/inline.h). */
+typedef bool blm_lanes_lens(const blm_lens *lens, uint64_t hash);
+
 typedef struct blm_lanes {
     const char *name;
     bool (*here)(void); /* does this machine have it? */
@@ -36,6 +41,7 @@ typedef struct blm_lanes {
     blm_lanes_has *line_has, *split_has;
     blm_lanes_has_u64 *line_has_u64, *split_has_u64;
     blm_lanes_add *line_add, *split_add;
+    blm_lanes_lens *line_lens, *split_lens;
 } blm_lanes;
 
 /* Stamps such an add out of a block's start() and add(), which returns the bits that were zero. */

@@ -230,6 +230,19 @@ AVX2 static void avx2_split_has_u64(const blm_blocks *b, uint64_t seed, const ui
     avx2_split_keys(b, seed, key, n, yes, 1, _mm256_setzero_si256());
 }
 
+AVX2 static bool avx2_line_lens(const blm_lens *lens, uint64_t hash)
+{
+    const blm_blocks line = {.hashes = lens->hashes}, *b = &line;
+    const uint8_t *at = lens->cells + blm_line_start(hash, lens->count);
+    BY_WORDS(return avx2_line_test(at, hash, words, last));
+}
+
+AVX2 static bool avx2_split_lens(const blm_lens *lens, uint64_t hash)
+{
+    return avx2_split_test(lens->cells + blm_split_start(hash, lens->count), hash, 1,
+                           _mm256_setzero_si256());
+}
+
 /* Bits that are one, in four sums. */
 AVX2_INLINE __m256i avx2_ones(__m256i x)
 {
@@ -317,7 +330,7 @@ BLM_LANES_ADD(AVX2, avx2_split_add, blm_split_start, avx2_split_set)
 const blm_lanes blm_lanes_avx2 = {
     "avx2",         avx2_here,         avx2_hash_u64,      avx2_line_has,
     avx2_split_has, avx2_line_has_u64, avx2_split_has_u64, avx2_line_add,
-    avx2_split_add,
+    avx2_split_add, avx2_line_lens,    avx2_split_lens,
 };
 #else
 typedef int blm_no_avx2; /* a file of C is never empty */

@@ -136,9 +136,17 @@ BLM_LANES_ADD(, neon_line_add, blm_line_start, blm_line_add)
 BLM_LANES_ADD(, neon_split_add, blm_split_start, neon_split_set)
 
 const blm_lanes blm_lanes_neon = {
-    "neon",         neon_here,         neon_hash_u64,      neon_line_has,
-    neon_split_has, neon_line_has_u64, neon_split_has_u64, neon_line_add,
+    "neon",
+    neon_here,
+    neon_hash_u64,
+    neon_line_has,
+    neon_split_has,
+    neon_line_has_u64,
+    neon_split_has_u64,
+    neon_line_add,
     neon_split_add,
+    NULL,
+    NULL,
 };
 #else
 typedef int blm_no_neon; /* a file of C is never empty */

@@ -64,7 +64,15 @@ BLM_LANES_ADD(, scalar_line_add, blm_line_start, blm_line_add)
 BLM_LANES_ADD(, scalar_split_add, blm_split_start, scalar_split_set)
 
 const blm_lanes blm_lanes_scalar = {
-    "scalar",         scalar_here,         scalar_hash_u64,      scalar_line_has,
-    scalar_split_has, scalar_line_has_u64, scalar_split_has_u64, scalar_line_add,
+    "scalar",
+    scalar_here,
+    scalar_hash_u64,
+    scalar_line_has,
+    scalar_split_has,
+    scalar_line_has_u64,
+    scalar_split_has_u64,
+    scalar_line_add,
     scalar_split_add,
+    NULL,
+    NULL,
 };

@@ -172,6 +172,12 @@ static void blocked_has_u64(const blm_filter *f, const uint64_t *key, size_t n, 
     blm_lanes_best()->line_has_u64(&b, f->seed, key, n, yes);
 }
 
+static bool blocked_lens(const blm_filter *f, blm_lens *out)
+{
+    out->test = blm_lanes_best()->line_lens;
+    return blm_blocks_lens(f, BLM_LENS_LINE, out);
+}
+
 static uint64_t blocked_block(const blm_filter *f, uint64_t lo)
 {
     return blm_reduce(lo, ((const blm_block_bits *)f)->blocks);
@@ -228,6 +234,7 @@ const blm_kind blm_kind_blocked = {
     .has_u64 = blocked_has_u64,
     .add_many = blocked_add_many,
     .add_shared = blocked_add_shared,
+    .lens = blocked_lens,
     .block = blocked_block,
     .merge = blm_blocks_merge,
     .intersect = blm_blocks_intersect,

@@ -176,6 +176,12 @@ static void split_has_u64(const blm_filter *f, const uint64_t *key, size_t n, ui
     blm_lanes_best()->split_has_u64(&b, f->seed, key, n, yes);
 }
 
+static bool split_lens(const blm_filter *f, blm_lens *out)
+{
+    out->test = blm_lanes_best()->split_lens;
+    return blm_blocks_lens(f, BLM_LENS_SPLIT, out);
+}
+
 static uint64_t split_block(const blm_filter *f, uint64_t lo)
 {
     return blm_split_start(lo, ((const blm_block_bits *)f)->blocks) / BLM_SPLIT_BYTES;
@@ -229,6 +235,7 @@ const blm_kind blm_kind_split_block = {
     .has_u64 = split_has_u64,
     .add_many = split_add_many,
     .add_shared = split_add_shared,
+    .lens = split_lens,
     .block = split_block,
     .merge = blm_blocks_merge,
     .intersect = blm_blocks_intersect,
