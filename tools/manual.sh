@@ -46,9 +46,9 @@ prose() {
 
 # ---- section 3 -------------------------------------------------------------------------------------------
 
-# The declarations with their comments; guards, includes and C++ brackets are not for readers.
+# The declarations with their comments; guards, includes, C++ brackets and bodies of inline calls are not for readers.
 declarations() { # FILE
-    awk '/\*\/[ \t]*$/ && !body { body = 1; next } body' "$1" | awk '
+    awk '/^\/\* ---- how it works/ { exit } /\*\/[ \t]*$/ && !body { body = 1; next } body' "$1" | awk '
         /^#if/ { depth++ }
         depth && /^#if(ndef BLOOMERY_|def __cplusplus|.*__GNUC__)/ { hidden = $0 ~ /BLOOMERY_/ ? hidden : depth }
         { hide = hidden || /^#(include|ifndef BLOOMERY_|define BLOOMERY_)/ || (/^#endif/ && depth == 1) }

@@ -27,7 +27,7 @@ function write_page(    file, i, code, gap, call, row, rows) {
         header, toupper(call), version > file
     printf ".SH NAME\n%s \\- %s\n", call, roff(summary()) > file
     printf ".SH SYNOPSIS\n.nf\n.B #include <%s>\n.PP\n", header > file
-    sub(/^BLM_API /, "", shown); sub(/^BLM_MUST_USE /, "", shown)
+    sub(/^BLM_(API|INLINE) /, "", shown); sub(/^BLM_MUST_USE /, "", shown)
     rows = split(shown, row, "\n")
     for (i = 1; i <= rows; i++) { sub(/^ +/, i > 1 ? "    " : "", row[i]); print roff(row[i]) > file }
     print ".fi\n.SH DESCRIPTION" > file
@@ -52,7 +52,7 @@ inside {
     if (last) inside = 0
     next
 }
-/^BLM_API / { declaration = shown = ""; declares = 1 }
+/^BLM_(API|INLINE) / { declaration = shown = ""; declares = 1 }
 declares {
     shown = shown (shown == "" ? "" : "\n") $0
     declaration = declaration " " $0

@@ -2,7 +2,8 @@
  *
  *     #include <bloomery/bloomery.h>
  *
- * It leaves out bloomery/theory/ (formulas of single families, which may change in any release).
+ * It leaves out bloomery/inline.h (queries compiled into the caller, which asks for them by name)
+ * and bloomery/theory/ (formulas of single families, which may change in any release).
  */
 #ifndef BLOOMERY_BLOOMERY_H
 #define BLOOMERY_BLOOMERY_H

@@ -6,6 +6,7 @@
  *              with the seed, little-endian, added by xor to the first 8 bytes. A kind that needs
  *              64 bits takes lo alone, and hi is a mix of it here too
  */
+#include <bloomery/inline.h>
 #include <sodium/crypto_shorthash_siphash24.h>
 #include <string.h>
 
@@ -72,6 +73,12 @@ blm_hash blm_hash_of(const blm_filter *f, const void *key, size_t len)
     if (!f->hasher) return (blm_hash){0, 0};
     const blm_hash h = f->hasher->hash(f, key, len);
     return f->salt ? blm_resalt(h, f->salt) : h;
+}
+
+/* A lens is of a filter with the plain hash (blm_hash_is_plain). */
+uint64_t blm_lens_hash(const blm_lens *lens, const void *key, size_t len)
+{
+    return blm_xxh3(key, len, lens->seed);
 }
 
 blm_hash blm_hash_u64(const blm_filter *f, uint64_t key)

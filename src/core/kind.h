@@ -16,6 +16,7 @@
 #include <bloomery/image.h>
 #include <bloomery/count.h>
 #include <bloomery/value.h>
+#include <bloomery/inline.h>
 #include "core/fetch.h"
 
 #define BLM_MISSES_DEFAULT 0.05 /* fnr where none is asked for, of kinds that are sized by it */
@@ -167,6 +168,10 @@ struct blm_kind {
      * add never fails. fresh may be NULL. */
     void (*has_u64)(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes);
     void (*add_u64)(blm_filter *f, const uint64_t *key, size_t n, uint8_t *fresh);
+    /* Queries inlined into callers: sets form, count and what else the form has (bloomery/inline.h), and *out's `test` if
+     * a vector row does it better. Core has set cells, seed and flip, and has made sure that keys are hashed by xxh3-64
+     * alone. has() must look at h.lo and cells only. NULL, or false for this setting: none. */
+    bool (*lens)(const blm_filter *f, blm_lens *out);
     /* The block of a key with this h.lo: it rises with h.lo from 0, and keys of different blocks touch no common
      * byte of cells; STATE are sums over blocks, and add_many never fails. NULL, or 0 for all: cells lie
      * anywhere. blm_add_bulk cuts threads by it. */

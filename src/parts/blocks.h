@@ -6,6 +6,16 @@
 #include "parts/overlap.h"
 #include "simd/lanes.h"
 
+/* The part of a kind's lens that is theirs. */
+static inline bool blm_blocks_lens(const blm_filter *f, blm_lens_form form, blm_lens *out)
+{
+    const blm_block_bits *b = (const blm_block_bits *)f;
+    out->form = (uint8_t)form;
+    out->count = b->blocks;
+    out->hashes = b->hashes;
+    return true;
+}
+
 /* The part of shape that is theirs: width is set, the bytes are whole words. */
 blm_err blm_blocks_shape(blm_filter *f, unsigned width, uint64_t *bytes, blm_report *why);
 /* As the kind's calls of these names. */

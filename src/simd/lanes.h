@@ -46,12 +46,16 @@ typedef uint64_t blm_lanes_add(const blm_blocks *b, const blm_hash *h, size_t n,
 typedef uint64_t blm_lanes_add_u64(const blm_blocks *b, uint64_t seed, const uint64_t *key,
                                    size_t n, uint8_t *fresh);
 
+/* One key of a lens, by its hash: for callers that are compiled for a plain machine (bloomery/inline.h). */
+typedef bool blm_lanes_lens(const blm_lens *lens, uint64_t hash);
+
 typedef struct blm_lanes_block {
     blm_lanes_has *has;
     blm_lanes_has_u64 *has_u64;
     blm_lanes_add *add;
     blm_lanes_add_u64 *add_u64;
-    const blm_one *(*one)(unsigned hashes); /* one key of a blm_block_bits */
+    const blm_one *(*one)(unsigned hashes);   /* one key of a blm_block_bits */
+    blm_lanes_lens *(*lens)(unsigned hashes); /* NULL: no better than what is inlined there */
 } blm_lanes_block;
 
 typedef struct blm_lanes {
@@ -71,6 +75,12 @@ typedef struct blm_lanes {
         for (uint64_t i = 0; i < lines; i++)                                                       \
             with[ones(cells + i * BLM_LINE_BYTES, BLM_LINE_BYTES)]++;                              \
     }
+
+/* The test of a lens on f; NULL: none. */
+static inline blm_lanes_lens *blm_lanes_lens_of(const blm_lanes_block *row, const blm_filter *f)
+{
+    return row->lens ? row->lens(((const blm_block_bits *)f)->hashes) : NULL;
+}
 
 const blm_lanes *blm_lanes_best(void);
 const blm_lanes *blm_lanes_at(size_t i); /* NULL past the last: what was compiled in */

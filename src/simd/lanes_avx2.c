@@ -248,10 +248,19 @@ BLM_LOOPS_ONE_LINE(AVX2, AVX2_INLINE, avx2_line, avx2_line_test, avx2_line_set, 
 BLM_LOOPS_ONE(AVX2, AVX2_INLINE, avx2_split_one_any, 1, blm_split_start, avx2_split_test,
               avx2_split_set, avx2_no_last, uint64_t, avx2_split_total);
 
+BLM_LOOPS_LENS_LINE(AVX2, avx2_line, avx2_line_test, avx2_last_of)
+BLM_LOOPS_LENS(AVX2, avx2_split_lens_any, 1, blm_split_start, avx2_split_test, avx2_no_last)
+
 static const blm_one *avx2_split_one(unsigned hashes)
 {
     (void)hashes;
     return &avx2_split_one_any;
+}
+
+static blm_lanes_lens *avx2_split_lens(unsigned hashes)
+{
+    (void)hashes;
+    return avx2_split_lens_any;
 }
 
 const blm_lanes blm_lanes_avx2 = {
@@ -260,8 +269,10 @@ const blm_lanes blm_lanes_avx2 = {
     avx2_hash_u64,
     avx2_count,
     avx2_line_ones,
-    {avx2_line_has, avx2_line_has_u64, avx2_line_add, avx2_line_add_u64, avx2_line_one},
-    {avx2_split_has, avx2_split_has_u64, avx2_split_add, avx2_split_add_u64, avx2_split_one},
+    {avx2_line_has, avx2_line_has_u64, avx2_line_add, avx2_line_add_u64, avx2_line_one,
+     avx2_line_lens},
+    {avx2_split_has, avx2_split_has_u64, avx2_split_add, avx2_split_add_u64, avx2_split_one,
+     avx2_split_lens},
 };
 #else
 typedef int blm_no_avx2; /* a file of C is never empty */

@@ -304,10 +304,19 @@ BLM_LOOPS_ONE_LINE(AVX512, AVX512_INLINE, avx512_line, avx512_line_test, avx512_
 BLM_LOOPS_ONE(AVX512, AVX512_INLINE, avx512_split_one_any, 1, blm_split_start, avx512_split_test,
               avx512_split_set, avx512_no_last, uint64_t, avx512_split_total);
 
+BLM_LOOPS_LENS_LINE(AVX512, avx512_line, avx512_line_test, avx512_last_of)
+BLM_LOOPS_LENS(AVX512, avx512_split_lens_any, 1, blm_split_start, avx512_split_test, avx512_no_last)
+
 static const blm_one *avx512_split_one(unsigned hashes)
 {
     (void)hashes;
     return &avx512_split_one_any;
+}
+
+static blm_lanes_lens *avx512_split_lens(unsigned hashes)
+{
+    (void)hashes;
+    return avx512_split_lens_any;
 }
 
 const blm_lanes blm_lanes_avx512 = {
@@ -316,9 +325,10 @@ const blm_lanes blm_lanes_avx512 = {
     avx512_hash_u64,
     avx512_count,
     avx512_line_ones,
-    {avx512_line_has, avx512_line_has_u64, avx512_line_add, avx512_line_add_u64, avx512_line_one},
+    {avx512_line_has, avx512_line_has_u64, avx512_line_add, avx512_line_add_u64, avx512_line_one,
+     avx512_line_lens},
     {avx512_split_has, avx512_split_has_u64, avx512_split_add, avx512_split_add_u64,
-     avx512_split_one},
+     avx512_split_one, avx512_split_lens},
 };
 #else
 typedef int blm_no_avx512; /* a file of C is never empty */

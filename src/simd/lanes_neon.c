@@ -165,8 +165,8 @@ const blm_lanes blm_lanes_neon = {
     neon_hash_u64,
     neon_ones,
     neon_line_ones,
-    {neon_line_has, neon_line_has_u64, neon_line_add, neon_line_add_u64, neon_line_one},
-    {neon_split_has, neon_split_has_u64, neon_split_add, neon_split_add_u64, neon_split_one},
+    {neon_line_has, neon_line_has_u64, neon_line_add, neon_line_add_u64, neon_line_one, NULL},
+    {neon_split_has, neon_split_has_u64, neon_split_add, neon_split_add_u64, neon_split_one, NULL},
 };
 #else
 typedef int blm_no_neon; /* a file of C is never empty */

@@ -108,7 +108,8 @@ const blm_lanes blm_lanes_scalar = {
     scalar_hash_u64,
     scalar_ones,
     scalar_line_ones,
-    {scalar_line_has, scalar_line_has_u64, scalar_line_add, scalar_line_add_u64, scalar_line_one},
+    {scalar_line_has, scalar_line_has_u64, scalar_line_add, scalar_line_add_u64, scalar_line_one,
+     NULL},
     {scalar_split_has, scalar_split_has_u64, scalar_split_add, scalar_split_add_u64,
-     scalar_split_one},
+     scalar_split_one, NULL},
 };

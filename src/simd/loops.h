@@ -145,6 +145,15 @@ static inline unsigned blm_line_words(unsigned hashes)
         }                                                                                          \
     } while (0)
 
+/* The test of a lens: `name`, where WORDS is an expression of lens. */
+#define BLM_LOOPS_LENS(TARGET, name, WORDS, start, test, last_of)                                  \
+    TARGET static bool name(const blm_lens *lens, uint64_t hash)                                   \
+    {                                                                                              \
+        const unsigned words = WORDS;                                                              \
+        return test(lens->cells + start(hash, lens->count), hash, words,                           \
+                    last_of(lens->hashes, words));                                                 \
+    }
+
 /* The rows of one key: static const blm_one `name`, where WORDS is an expression of b. */
 #define BLM_LOOPS_ONE(TARGET, INLINE, name, WORDS, start, test, set, last_of, sum_t, total)        \
     INLINE bool name##_asked(const blm_filter *f, uint64_t hash)                                   \
@@ -175,5 +184,15 @@ static inline unsigned blm_line_words(unsigned hashes)
     {                                                                                              \
         const unsigned words = blm_line_words(hashes);                                             \
         return words == 1 ? &name##_one_1 : words == 2 ? &name##_one_2 : &name##_one_any;          \
+    }
+#define BLM_LOOPS_LENS_LINE(TARGET, name, test, last_of)                                           \
+    BLM_LOOPS_LENS(TARGET, name##_lens_1, 1, blm_line_start, test, last_of)                        \
+    BLM_LOOPS_LENS(TARGET, name##_lens_2, 2, blm_line_start, test, last_of)                        \
+    BLM_LOOPS_LENS(TARGET, name##_lens_any, blm_line_words(lens->hashes), blm_line_start, test,    \
+                   last_of)                                                                        \
+    static blm_lanes_lens *name##_lens(unsigned hashes)                                            \
+    {                                                                                              \
+        const unsigned words = blm_line_words(hashes);                                             \
+        return words == 1 ? name##_lens_1 : words == 2 ? name##_lens_2 : name##_lens_any;          \
     }
 #endif

@@ -2,6 +2,9 @@
  *   use FOLDER      leaves FOLDER/KIND.blm, and prints how many kinds there were
  */
 #include USE_HEADER
+#ifndef BLOOMERY_INLINE_H /* of the two files, the header has it already */
+#include <bloomery/inline.h>
+#endif
 #include <stdio.h>
 
 #define MEMBERS 1000u
@@ -33,13 +36,16 @@ static blm_err build(const char *kind, const char *path, blm_report *why)
     return err;
 }
 
-/* Members that answer no; all of them when it cannot be opened. */
+/* Members that answer no, by a call or by a lens; all of them when it cannot be opened. */
 static unsigned missing(const char *path, blm_report *why)
 {
     blm_filter *f = NULL;
     unsigned lost = 0;
     if (blm_map(&f, path, NULL, why)) return MEMBERS;
     for (uint64_t i = 0; i < MEMBERS; i++) lost += !blm_has_u64(f, i);
+    blm_lens lens;
+    const bool has_one = blm_lens_of(f, &lens);
+    for (uint64_t i = 0; has_one && i < MEMBERS; i++) lost += !blm_lens_has_u64(&lens, i);
     blm_free(f);
     return lost;
 }

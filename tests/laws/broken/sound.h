@@ -68,6 +68,7 @@
 #define WRONG_INTERVALS      41
 #define WRONG_SHARES         42
 #define WRONG_MAX_COUNT      43
+#define WRONG_LENS           44
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -237,6 +238,16 @@ static size_t touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_tou
     }
     return s->hashes;
 }
+
+#if SOUND_WRONG == WRONG_LENS
+static bool lens(const blm_filter *f, blm_lens *out)
+{
+    out->form = BLM_LENS_BITS;
+    out->count = ((const sound *)f)->cells;
+    out->hashes = ((const sound *)f)->hashes;
+    return true;
+}
+#endif
 
 static void prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
@@ -565,6 +576,9 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .check = check,
     .fpr = fpr,
     .touch = touch,
+#if SOUND_WRONG == WRONG_LENS
+    .lens = lens,
+#endif
     .has = has,
     .prefetch_many = prefetch_many,
     .has_many = has_many,

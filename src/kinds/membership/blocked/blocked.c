@@ -182,6 +182,12 @@ static const blm_one *blocked_one(const blm_filter *f)
     return blm_lanes_best()->line.one(((const blm_block_bits *)f)->hashes);
 }
 
+static bool blocked_lens(const blm_filter *f, blm_lens *out)
+{
+    out->test = blm_lanes_lens_of(&blm_lanes_best()->line, f);
+    return blm_blocks_lens(f, BLM_LENS_LINE, out);
+}
+
 static uint64_t blocked_block(const blm_filter *f, uint64_t lo)
 {
     return blm_reduce(lo, ((const blm_block_bits *)f)->blocks);
@@ -240,6 +246,7 @@ const blm_kind blm_kind_blocked = {
     .add_many = blocked_add_many,
     .add_u64 = blocked_add_u64,
     .add_shared = blocked_add_shared,
+    .lens = blocked_lens,
     .block = blocked_block,
     .merge = blm_blocks_merge,
     .intersect = blm_blocks_intersect,

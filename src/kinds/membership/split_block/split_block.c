@@ -187,6 +187,12 @@ static const blm_one *split_one(const blm_filter *f)
     return blm_lanes_best()->split.one(((const blm_block_bits *)f)->hashes);
 }
 
+static bool split_lens(const blm_filter *f, blm_lens *out)
+{
+    out->test = blm_lanes_lens_of(&blm_lanes_best()->split, f);
+    return blm_blocks_lens(f, BLM_LENS_SPLIT, out);
+}
+
 static uint64_t split_block(const blm_filter *f, uint64_t lo)
 {
     return blm_split_start(lo, ((const blm_block_bits *)f)->blocks) / BLM_SPLIT_BYTES;
@@ -242,6 +248,7 @@ const blm_kind blm_kind_split_block = {
     .add_many = split_add_many,
     .add_u64 = split_add_u64,
     .add_shared = split_add_shared,
+    .lens = split_lens,
     .block = split_block,
     .merge = blm_blocks_merge,
     .intersect = blm_blocks_intersect,

@@ -93,6 +93,15 @@ static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
 
 BLM_BATCH_SHARED(standard, blm_flat)
 
+static bool standard_lens(const blm_filter *f, blm_lens *out)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    out->form = BLM_LENS_BITS;
+    out->count = s->cells;
+    out->hashes = s->hashes;
+    return true;
+}
+
 static blm_err standard_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
 {
     *out = blm_flat_overlap(standard_throws(f), f, g);
@@ -122,6 +131,7 @@ const blm_kind blm_kind_standard = {
     .has_many = blm_staged_has_many,
     .add_many = blm_staged_add_many,
     .add_shared = standard_add_shared,
+    .lens = standard_lens,
     .merge = blm_flat_merge,
     .intersect = blm_flat_intersect,
     .half = blm_flat_half,

@@ -187,6 +187,13 @@ static inline unsigned word_put_shared(blm_filter *f, blm_hash h)
 
 BLM_BATCH_SHARED(word, blm_block_bits)
 
+static bool word_lens(const blm_filter *f, blm_lens *out)
+{
+    out->reads = ((const blm_block_bits *)f)->reads;
+    out->width = (uint8_t)((const blm_block_bits *)f)->width;
+    return blm_blocks_lens(f, BLM_LENS_WORDS, out);
+}
+
 /* Two words of 32 bits share the bytes that an add writes. */
 static uint64_t word_block(const blm_filter *f, uint64_t lo)
 {
@@ -249,6 +256,7 @@ const blm_kind blm_kind_word = {
     .has_many = word_has_many,
     .add_many = word_add_many,
     .add_shared = word_add_shared,
+    .lens = word_lens,
     .block = word_block,
     .merge = blm_blocks_merge,
     .intersect = blm_blocks_intersect,
