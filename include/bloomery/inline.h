@@ -25,7 +25,7 @@
  * program runs with: the members of a lens may change in any release. With -mavx2 (or -march=)
  * the tests for blocked and split-block are compiled in place. Without it they call the vector
  * routine of the library if the machine has AVX2 (5 to 15 % longer in cache), and are plain C
- * elsewhere.
+ * elsewhere. On a machine with AVX-512, blocked calls the library unless it is compiled for that.
  */
 #ifndef BLOOMERY_INLINE_H
 #define BLOOMERY_INLINE_H
@@ -33,6 +33,9 @@
 #include <string.h>
 #ifdef __AVX2__
 #include <immintrin.h>
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#define BLM_LENS_AVX512
+#endif
 #endif
 
 /* BLM_INLINE marks public calls whose body is in this header. They are inlined even where the
@@ -67,7 +70,8 @@ typedef struct blm_lens {
     uint64_t flip;        /* the seed as the hash of 8 bytes uses it                          */
     /* The vector routine of the library for this form; NULL: the machine has none. */
     bool (*test)(const struct blm_lens *lens, uint64_t hash);
-    uint8_t form;   /* a blm_lens_form                                                        */
+    bool wide;    /* it uses AVX-512                                                             */
+    uint8_t form; /* a blm_lens_form                                                        */
     uint8_t hashes; /* bits per key                                                           */
     uint8_t reads;  /* of WORDS: words per key                                                */
     uint8_t width;  /* of WORDS: bits per word, 32 or 64                                      */
@@ -162,6 +166,41 @@ static inline uint64_t blm_lens_hash_u64(const blm_lens *lens, uint64_t key)
 }
 
 #ifdef __AVX2__
+#ifdef BLM_LENS_AVX512
+/* LINE: returns which of up to seven bits, those of `lanes`, are missing. Seven places of 9 bits
+ * lie in one word. A shuffle and a shift bring each into a lane of its own; the upper 4 of its
+ * bits choose one of 16 words of 32 bits, the lower 5 the bit in it. */
+static inline unsigned blm_lens_line_missing(const uint8_t *line, uint64_t word, unsigned lanes)
+{
+    const __m256i from = _mm256_setr_epi8(0, 1, -1, -1, 1, 2, -1, -1, 2, 3, -1, -1, 3, 4, -1, -1, 4,
+                                          5, -1, -1, 5, 6, -1, -1, 6, 7, -1, -1, -1, -1, -1, -1);
+    const __m256i shift = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 0);
+    const __m256i all = _mm256_shuffle_epi8(_mm256_set1_epi64x((long long)word), from);
+    const __m256i place = _mm256_srlv_epi32(all, shift), which = _mm256_srli_epi32(place, 5);
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)line);
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(line + 32));
+    const __m256i bit = _mm256_rolv_epi32(_mm256_set1_epi32(1), place);
+    return _mm256_mask_testn_epi32_mask((__mmask8)lanes,
+                                        _mm256_permutex2var_epi32(low, which, high), bit);
+}
+
+/* Returns the lanes of a word that has this many places or more. */
+static inline unsigned blm_lens_lanes(unsigned places)
+{
+    return places < 7 ? (1u << places) - 1 : 0x7f;
+}
+
+/* LINE: returns whether a key has all its bits in its block: seven per word of the stream. */
+static inline bool blm_lens_line(const blm_lens *lens, uint64_t hash)
+{
+    const uint8_t *line = lens->cells + blm_lens_reduce(hash, lens->count) * 64;
+    const unsigned all = lens->hashes;
+    unsigned missing = blm_lens_line_missing(line, blm_lens_word(hash, 0), blm_lens_lanes(all));
+    for (unsigned i = 1; 7 * i < all; i++)
+        missing |= blm_lens_line_missing(line, blm_lens_word(hash, i), blm_lens_lanes(all - 7 * i));
+    return !missing;
+}
+#else
 /* LINE: returns which of up to seven bits, those in lanes where keep is 1, are missing. Seven
  * places of 9 bits lie in one word. A shuffle and a shift bring each into a lane of its own; the
  * upper 4 of its bits choose one of 16 words of 32 bits, the lower 5 the bit in it. */
@@ -197,6 +236,7 @@ static inline bool blm_lens_line(const blm_lens *lens, uint64_t hash)
     missing = _mm256_or_si256(missing, blm_lens_line_missing(line, blm_lens_word(hash, i), last));
     return _mm256_testz_si256(missing, missing);
 }
+#endif
 
 /* SPLIT: returns whether a key has all its bits, one per lane of 32: the upper 5 bits of a product
  * with a factor of the lane's own. */
@@ -280,6 +320,8 @@ static inline bool blm_lens_has_hash(const blm_lens *lens, uint64_t hash)
 {
 #ifndef __AVX2__
     if (lens->test) return lens->test(lens, hash);
+#elif !defined(BLM_LENS_AVX512)
+    if (lens->wide && lens->test) return lens->test(lens, hash);
 #endif
     if (lens->form == BLM_LENS_LINE) return blm_lens_line(lens, hash);
     if (lens->form == BLM_LENS_SPLIT) return blm_lens_split(lens, hash);

@@ -61,6 +61,7 @@ typedef struct blm_lanes_block {
 typedef struct blm_lanes {
     const char *name;
     bool (*here)(void); /* does this machine have it? */
+    bool wide;          /* registers of 64 bytes      */
     void (*hash_u64)(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h); /* h.lo alone */
     uint64_t (*ones)(const uint8_t *cells, uint64_t bytes); /* a multiple of 8 */
     void (*line_ones)(const uint8_t *cells, uint64_t lines, uint64_t with[BLM_LINE_BITS + 1]);

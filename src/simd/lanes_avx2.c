@@ -266,6 +266,7 @@ static blm_lanes_lens *avx2_split_lens(unsigned hashes)
 const blm_lanes blm_lanes_avx2 = {
     "avx2",
     avx2_here,
+    false,
     avx2_hash_u64,
     avx2_count,
     avx2_line_ones,

@@ -322,6 +322,7 @@ static blm_lanes_lens *avx512_split_lens(unsigned hashes)
 const blm_lanes blm_lanes_avx512 = {
     "avx512",
     avx512_here,
+    true,
     avx512_hash_u64,
     avx512_count,
     avx512_line_ones,

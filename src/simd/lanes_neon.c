@@ -162,6 +162,7 @@ static const blm_one *neon_split_one(unsigned hashes)
 const blm_lanes blm_lanes_neon = {
     "neon",
     neon_here,
+    false,
     neon_hash_u64,
     neon_ones,
     neon_line_ones,

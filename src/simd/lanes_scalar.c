@@ -105,6 +105,7 @@ static const blm_one *scalar_split_one(unsigned hashes)
 const blm_lanes blm_lanes_scalar = {
     "scalar",
     scalar_here,
+    false,
     scalar_hash_u64,
     scalar_ones,
     scalar_line_ones,

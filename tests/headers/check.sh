@@ -6,7 +6,7 @@ compiler=$1 language=$2 standard=$3
 include=$(cd "$(dirname "$0")/../../include" && pwd)
 warnings='-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wcast-qual -Wundef -Werror'
 status=0 seen=0 machines=plain
-case $("$compiler" -dumpmachine) in x86_64*) machines='plain -mavx2' ;; esac
+case $("$compiler" -dumpmachine) in x86_64*) machines='plain -mavx2 -march=x86-64-v4' ;; esac
 for header in "$include"/bloomery/*.h "$include"/bloomery/*/*.h; do
     name=${header#"$include"/bloomery/}
     seen=$((seen + 1))

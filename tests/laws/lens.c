@@ -16,7 +16,7 @@ static bool always(const blm_kind_info *k) { return k->name != NULL; }
 static bool plain_here(void) { return true; }
 extern const lens_ask lens_ask_plain;
 LENS_ASK(plain)
-static const lens_ask *const asks[] = {&lens_ask_plain, &lens_ask_avx2};
+static const lens_ask *const asks[] = {&lens_ask_plain, &lens_ask_avx2, &lens_ask_avx512};
 
 enum { BITS = 8192, STEP = 64, ADDS_MAX = 20000, ASKED = TEST_SLOW ? 200 : 1000 };
 
@@ -69,7 +69,7 @@ static int same_numbers(const blm_filter *f, const blm_lens *lens, const lens_as
     return 0;
 }
 
-/* By the library's vector routine, if there is one, and without it; compiled plain and with AVX2. */
+/* By the library's vector routine, if there is one, and without it; compiled plain, with AVX2 and with AVX-512. */
 static int same_answers(const blm_filter *f, const blm_lens *lens)
 {
     blm_lens without = *lens;

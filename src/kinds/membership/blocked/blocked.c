@@ -185,6 +185,7 @@ static const blm_one *blocked_one(const blm_filter *f)
 static bool blocked_lens(const blm_filter *f, blm_lens *out)
 {
     out->test = blm_lanes_lens_of(&blm_lanes_best()->line, f);
+    out->wide = blm_lanes_best()->wide;
     return blm_blocks_lens(f, BLM_LENS_LINE, out);
 }
 
