@@ -1,5 +1,5 @@
 # benches.cmake - programs that `make bench` and `make bench-peers` build and run, and nothing else does.
-#   bloomery_rows    what the library promises of itself: batches, floors, bits a key, threads
+#   bloomery_rows    what the library promises of itself: one key and batches, floors, bits per key, threads
 #   bloomery_peers   the same keys in libbloom; only where libbloom is
 
 file(GLOB versus_sources CONFIGURE_DEPENDS "bench/versus/*.c")
@@ -15,6 +15,8 @@ function(blm_bench target)
 endfunction()
 
 if(rows_sources)
+  # The loop of a caller with inline.h, compiled as users of header-only libraries compile theirs.
+  set_source_files_properties(bench/rows/lens.c PROPERTIES COMPILE_OPTIONS "$<$<NOT:$<BOOL:${CMAKE_CROSSCOMPILING}>>:-march=native>")
   find_package(Threads REQUIRED)
   blm_bench(bloomery_rows ${rows_sources})
   target_link_libraries(bloomery_rows PRIVATE Threads::Threads)

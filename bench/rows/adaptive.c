@@ -66,8 +66,10 @@ static void adaptive_of(size_t keys)
     blm_hash *member = draw_hashes(a, MEMBERS, asked);
     blm_hash *stranger = draw_hashes(a, STRANGERS, asked + others);
     use(a, stranger + asked, others);
-    probe hit[2] = {{a, NULL, member, asked, passes}, {w, NULL, member, asked, passes}};
-    probe miss[2] = {{a, NULL, stranger, asked, passes}, {w, NULL, stranger, asked, passes}};
+    probe hit[2] = {{a, NULL, member, asked, passes, NULL, false},
+                    {w, NULL, member, asked, passes, NULL, false}};
+    probe miss[2] = {{a, NULL, stranger, asked, passes, NULL, false},
+                     {w, NULL, stranger, asked, passes, NULL, false}};
     lines_row(a, stranger);
     versus v = {.what = what,
                 .work = asked * passes,

@@ -19,7 +19,7 @@ static reading read_rate(const char *kind, uint64_t keys, double fpr, const uint
     uint64_t hits = 0;
     blm_filter *f = filter_of("%s keys=%" PRIu64 " fpr=%g", kind, keys, fpr);
     fill_filter(f, keys);
-    probe p = {f, stranger, NULL, STRANGERS_ASKED, 1};
+    probe p = {f, stranger, NULL, STRANGERS_ASKED, 1, NULL, false};
     const versus_side right = strangers_side(ask_keys, &p, keys);
     ask_keys(&p, &hits);
     if (hits < right.low || hits > right.high)

@@ -15,9 +15,12 @@ static void counting_of(size_t keys)
     blm_filter *c = filter_of("counting layout=line keys=%zu fpr=1%%", keys);
     blm_filter *b = filter_of("blocked bits=%" PRIu64 "B fpr=1%%", cells_of(c));
     blm_hash *member = draw_hashes(c, MEMBERS, keys), *stranger = draw_hashes(c, STRANGERS, asked);
-    probe add[2] = {{c, NULL, member, keys, 1}, {b, NULL, member, keys, 1}};
-    probe hit[2] = {{c, NULL, member, asked, passes}, {b, NULL, member, asked, passes}};
-    probe miss[2] = {{c, NULL, stranger, asked, passes}, {b, NULL, stranger, asked, passes}};
+    probe add[2] = {{c, NULL, member, keys, 1, NULL, false},
+                    {b, NULL, member, keys, 1, NULL, false}};
+    probe hit[2] = {{c, NULL, member, asked, passes, NULL, false},
+                    {b, NULL, member, asked, passes, NULL, false}};
+    probe miss[2] = {{c, NULL, stranger, asked, passes, NULL, false},
+                     {b, NULL, stranger, asked, passes, NULL, false}};
     versus v = {.what = what,
                 .work = keys,
                 .wanted = 3,

@@ -1,4 +1,4 @@
-/* rows.h - what the library promises of itself, a group of rows a function. */
+/* rows.h - what the library promises of itself: one function for each group of rows. */
 #ifndef BLM_ROWS_H
 #define BLM_ROWS_H
 #include <bloomery/core.h>
@@ -12,6 +12,8 @@ typedef struct probe {
     const blm_hash *hash;
     size_t n;
     unsigned passes;
+    const blm_key *text; /* or as strings */
+    bool again;          /* adds: the keys are in the filter already, which is not emptied */
 } probe;
 double ask_keys(void *self, uint64_t *hits);   /* batches of 64-bit keys, hashed inside */
 double ask_singly(void *self, uint64_t *hits); /* the same keys one by one */
@@ -19,14 +21,22 @@ double ask_hashes(void *self, uint64_t *hits); /* batches of hashes */
 double add_hashes(void *self,
                   uint64_t *hits); /* batches of hashes into the emptied filter; hits = n */
 
+double add_keys(void *self, uint64_t *hits);           /* batches of 64-bit keys; hits = n */
+double add_singly(void *self, uint64_t *hits);         /* the same keys one by one */
+double ask_strings(void *self, uint64_t *hits);        /* batches of strings */
+double ask_strings_singly(void *self, uint64_t *hits); /* the same one by one */
+double ask_lens(void *self, uint64_t *hits); /* 64-bit keys by a lens (bloomery/inline.h) */
+
 uint64_t cells_of(const blm_filter *f); /* bytes */
-/* Side of a row: all of its keys are members, or all are strangers to the `inside` keys of its filter. */
+uint64_t capacity_of(const blm_filter *f);
+/* Side of a row: all of its keys are members, or none is; its filter has `inside` keys. */
 versus_side members_side(double (*run)(void *, uint64_t *), probe *p);
 versus_side strangers_side(double (*run)(void *, uint64_t *), probe *p, uint64_t inside);
 
-void rows_singly(void);   /* batches against one by one, far out of cache */
+void rows_singly(void);   /* one key at a time against batches, in cache and out of it */
+void rows_adds(void);     /* batches of adds against batches of questions */
 void rows_floor(void);    /* batches against random lines */
-void rows_bits(void);     /* bits a key, and the rate that they buy */
+void rows_bits(void);     /* bits per key, and the rate that they buy */
 void rows_counting(void); /* counters in one line against bits in one line */
 void rows_adaptive(void); /* words that change against words that do not */
 void rows_threads(void);  /* adding by two threads, and by four into a small filter */

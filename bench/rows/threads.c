@@ -88,7 +88,7 @@ static void thread_rows_of(const char *kind, size_t keys, const duel *d, size_t 
     blm_filter *f = filter_of("%s keys=%zu fpr=1%%", kind, keys);
     blm_filter *g = filter_of("%s keys=%zu fpr=1%%", kind, keys);
     blm_hash *hash = draw_hashes(f, MEMBERS, keys);
-    probe p = {f, NULL, hash, keys, 1}, q = {g, NULL, hash, keys, 1};
+    probe p = {f, NULL, hash, keys, 1, NULL, false}, q = {g, NULL, hash, keys, 1, NULL, false};
     const double line = bench_floor(cells_of(f), true, VERSUS_ROUNDS);
     for (size_t i = 0; i < duels; i++) {
         snprintf(what, sizeof what, "%s %s, %zuM keys", kind, d[i].what, keys / 1000000);
