@@ -108,6 +108,7 @@ static inline void blm_count_adds(blm_filter *f, uint64_t n) /* it stays at its 
 
 /* ---- one key (ops.c): what batches look at as well ------------------------------------------------ */
 blm_err blm_may_write(const blm_filter *f, blm_ability what);
+blm_err blm_may_read(const blm_filter *f, blm_ability what);
 bool blm_in_world(const blm_filter *f, const blm_item *it); /* a key of the kind's world?      */
 bool blm_arg_fits(const blm_filter *f, uint64_t arg);
 blm_item blm_default_item(const blm_filter *f, const blm_item *it); /* with the usual number   */

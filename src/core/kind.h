@@ -150,6 +150,12 @@ struct blm_kind {
                      size_t more, uint8_t *yes);
     blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *fresh, size_t *done);
+    /* Many deletes and counts, with h, n, more and *done as for add_many; both need has_many. absent[i] is 1, and the
+     * batch goes on, where del() says ABSENT; absent may be NULL. Without these hooks core goes key by key. */
+    blm_err (*del_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                        uint8_t *absent, size_t *done);
+    blm_err (*count_many)(const blm_filter *f, const blm_hash *h, size_t n, size_t more,
+                          blm_estimate *times);
     /* Keys of 8 bytes, hashed on the way by xxh3-64 with f->seed; NULL: core hashes for has_many. */
     void (*has_u64)(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes);
     /* The block of a key with this h.lo: it rises with h.lo from 0, and keys of different blocks touch no common
@@ -299,6 +305,36 @@ static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, co
             if (fresh && !err) fresh[i] = was_new;                                                 \
         }                                                                                          \
         *done = i;                                                                                 \
+        return err;                                                                                \
+    }
+/* Likewise out of counting_del and counting_count. */
+#define BLM_BATCH_DEL(K, NEAR)                                                                     \
+    static blm_err K##_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,     \
+                                size_t more, uint8_t *absent, size_t *done)                        \
+    {                                                                                              \
+        blm_err err = BLM_OK;                                                                      \
+        size_t i = 0;                                                                              \
+        for (; i < n && !err; i += !err) {                                                         \
+            if (i + BLM_AHEAD < n + more) NEAR(f, h[i + BLM_AHEAD]);                               \
+            const blm_item it = {h[i], 0, 0, a ? a[i] : BLM_NO_ARG};                               \
+            err = K##_del(f, h[i], &it);                                                           \
+            const bool none = err == BLM_E_ABSENT;                                                 \
+            if (none) err = BLM_OK;                                                                \
+            if (absent && !err) absent[i] = none;                                                  \
+        }                                                                                          \
+        *done = i;                                                                                 \
+        return err;                                                                                \
+    }
+#define BLM_BATCH_COUNT(K, NEAR)                                                                   \
+    static blm_err K##_count_many(const blm_filter *f, const blm_hash *h, size_t n, size_t more,   \
+                                  blm_estimate *times)                                             \
+    {                                                                                              \
+        blm_err err = BLM_OK;                                                                      \
+        for (size_t i = 0; i < n && !err; i++) {                                                   \
+            if (i + BLM_AHEAD < n + more) NEAR(f, h[i + BLM_AHEAD]);                               \
+            const blm_item it = {h[i], 0, 0, BLM_NO_ARG};                                          \
+            err = K##_count(f, h[i], &it, &times[i]);                                              \
+        }                                                                                          \
         return err;                                                                                \
     }
 #endif

@@ -149,7 +149,7 @@ static inline blm_err dleft_add(blm_filter *f, blm_hash h, const blm_item *it, b
 BLM_BATCH(dleft)
 BLM_BATCH_ADD(dleft, dleft_prefetch)
 
-static blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
+static inline blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_dleft *s = (blm_dleft *)f;
     const uint64_t cell = blm_prints_seek(&s->now, f, dleft_print(s, h));
@@ -160,7 +160,8 @@ static blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
 }
 
 /* Never below the truth, unless the counter is stuck; above it by the keys of the same fingerprint. */
-static blm_err dleft_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+static inline blm_err dleft_count(const blm_filter *f, blm_hash h, const blm_item *it,
+                                  blm_estimate *n)
 {
     const blm_dleft *s = (const blm_dleft *)f;
     const uint64_t cell = blm_prints_seek(&s->now, f, dleft_print(s, h));
@@ -169,6 +170,9 @@ static blm_err dleft_count(const blm_filter *f, blm_hash h, const blm_item *it, 
                                cell == BLM_PRINTS_NONE ? 0 : blm_prints_counter(&s->now, f, cell));
     return BLM_OK;
 }
+
+BLM_BATCH_DEL(dleft, dleft_prefetch)
+BLM_BATCH_COUNT(dleft, dleft_prefetch)
 
 static size_t dleft_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                           size_t cap)
@@ -258,7 +262,9 @@ const blm_kind blm_kind_dleft = {
     .prefetch_many = dleft_prefetch_many,
     .has_many = dleft_has_many,
     .add_many = dleft_add_many,
+    .del_many = dleft_del_many,
     .del = dleft_del,
+    .count_many = dleft_count_many,
     .count = dleft_count,
     .merge = dleft_merge,
     .grow = dleft_grow,
