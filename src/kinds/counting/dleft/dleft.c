@@ -126,30 +126,27 @@ static inline void dleft_prefetch(const blm_filter *f, blm_hash h)
     blm_prints_fetch(&s->now, f, dleft_print(s, h));
 }
 
-static inline bool dleft_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static bool dleft_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_dleft *s = (const blm_dleft *)f;
     (void)it;
     return blm_prints_seek(&s->now, f, dleft_print(s, h)) != BLM_PRINTS_NONE;
 }
 
-static inline blm_err dleft_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+static blm_err dleft_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_dleft *s = (blm_dleft *)f;
     blm_census change = {0, 0};
     const blm_err err = blm_prints_raise(&s->now, f, dleft_print(s, h), 1, &change);
     (void)it;
-    s->used += change.used;
-    s->stuck += change.stuck;
-    if (change.stuck) f->lost |= BLM_DEL_EXACT; /* the counter has lost count */
+    blm_dleft_changed(s, change);
     *fresh = change.used > 0;
     return err;
 }
 
-BLM_BATCH(dleft)
-BLM_BATCH_ADD(dleft, dleft_prefetch)
+BLM_PREFETCH(dleft)
 
-static inline blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
+static blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_dleft *s = (blm_dleft *)f;
     const uint64_t cell = blm_prints_seek(&s->now, f, dleft_print(s, h));
@@ -160,8 +157,7 @@ static inline blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
 }
 
 /* Never below the truth, unless the counter is stuck; above it by the keys of the same fingerprint. */
-static inline blm_err dleft_count(const blm_filter *f, blm_hash h, const blm_item *it,
-                                  blm_estimate *n)
+static blm_err dleft_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
     const blm_dleft *s = (const blm_dleft *)f;
     const uint64_t cell = blm_prints_seek(&s->now, f, dleft_print(s, h));
@@ -170,9 +166,6 @@ static inline blm_err dleft_count(const blm_filter *f, blm_hash h, const blm_ite
                                cell == BLM_PRINTS_NONE ? 0 : blm_prints_counter(&s->now, f, cell));
     return BLM_OK;
 }
-
-BLM_BATCH_DEL(dleft, dleft_prefetch)
-BLM_BATCH_COUNT(dleft, dleft_prefetch)
 
 static size_t dleft_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                           size_t cap)
@@ -260,11 +253,11 @@ const blm_kind blm_kind_dleft = {
     .has = dleft_has,
     .add = dleft_add,
     .prefetch_many = dleft_prefetch_many,
-    .has_many = dleft_has_many,
-    .add_many = dleft_add_many,
-    .del_many = dleft_del_many,
+    .has_many = blm_dleft_has_many,
+    .add_many = blm_dleft_add_many,
+    .del_many = blm_dleft_del_many,
     .del = dleft_del,
-    .count_many = dleft_count_many,
+    .count_many = blm_dleft_count_many,
     .count = dleft_count,
     .merge = dleft_merge,
     .grow = dleft_grow,
