@@ -74,16 +74,6 @@ static inline blm_err blm_counting_raised(blm_counting *c, blm_census change, bo
     return BLM_OK;
 }
 
-/* Of a key that is in the set: all its counters were read before one is written. */
-static inline blm_err blm_counting_lower(blm_counting *c, blm_hash h)
-{
-    const blm_counters all = blm_counting_all(c);
-    uint64_t at[64];
-    const unsigned n = blm_counting_places(c, h, at);
-    for (unsigned i = 0; i < n; i++) c->used -= blm_counters_lower(&all, at[i], 1);
-    return BLM_OK;
-}
-
 /* Never below the truth, unless a counter is stuck; how far above it, nobody knows. */
 static inline blm_err blm_counting_count(const blm_filter *f, blm_hash h, const blm_item *it,
                                          blm_estimate *n)
@@ -122,10 +112,16 @@ static inline blm_err blm_counting_spread_add(blm_filter *f, blm_hash h, const b
     return blm_counting_raised(c, change, fresh);
 }
 
+/* All are read before one is written: a refused delete leaves no trace. */
 static inline blm_err blm_counting_spread_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
-    return blm_counting_spread_has(f, h, it) ? blm_counting_lower((blm_counting *)f, h)
-                                             : BLM_E_ABSENT;
+    blm_counting *c = (blm_counting *)f;
+    const blm_counters all = blm_counting_all(c);
+    uint64_t at[64];
+    if (!blm_counting_spread_has(f, h, it)) return BLM_E_ABSENT;
+    const unsigned n = blm_counting_places(c, h, at);
+    for (unsigned i = 0; i < n; i++) c->used -= blm_counters_lower(&all, at[i], 1);
+    return BLM_OK;
 }
 
 const blm_counting_batches *blm_counting_spread_many(const blm_counting *c); /* spread.c */
@@ -155,8 +151,11 @@ static inline blm_err blm_counting_line_add(blm_filter *f, blm_hash h, const blm
 
 static inline blm_err blm_counting_line_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
-    return blm_counting_line_has(f, h, it) ? blm_counting_lower((blm_counting *)f, h)
-                                           : BLM_E_ABSENT;
+    blm_counting *c = (blm_counting *)f;
+    uint8_t *line = f->cells + blm_tally_start(h, c->lines);
+    if (!blm_counting_line_has(f, h, it)) return BLM_E_ABSENT;
+    c->used -= blm_tally_lower(line, h, c->hashes, c->width);
+    return BLM_OK;
 }
 
 const blm_counting_batches *blm_counting_lines_many(const blm_counting *c); /* line.c */
