@@ -1,5 +1,5 @@
 /* main.c - what the library promises of itself; `make bench` runs it after the table of all kinds.
- *   bloomery_rows [singly|floor|bits|counting|adaptive|threads]...      all, when none is named */
+ *   bloomery_rows [singly|floor|bits|counting|deletes|adaptive|threads]...      all, when none is named */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,8 +8,9 @@
 static const struct {
     const char *name;
     void (*run)(void);
-} groups[] = {{"floor", rows_floor},       {"singly", rows_singly},     {"bits", rows_bits},
-              {"counting", rows_counting}, {"adaptive", rows_adaptive}, {"threads", rows_threads}};
+} groups[] = {{"floor", rows_floor},       {"singly", rows_singly},   {"bits", rows_bits},
+              {"counting", rows_counting}, {"deletes", rows_deletes}, {"adaptive", rows_adaptive},
+              {"threads", rows_threads}};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 static size_t group_named(const char *name)
@@ -18,7 +19,8 @@ static size_t group_named(const char *name)
     while (i < GROUPS && strcmp(groups[i].name, name) != 0) i++;
     if (i == GROUPS)
         versus_stop(
-            2, "%s: no such group; must be one of floor, singly, bits, counting, adaptive, threads",
+            2,
+            "%s: no such group; must be one of floor, singly, bits, counting, deletes, adaptive, threads",
             name);
     return i;
 }

@@ -28,6 +28,7 @@ void rows_singly(void);   /* batches against one by one, far out of cache */
 void rows_floor(void);    /* batches against random lines */
 void rows_bits(void);     /* bits a key, and the rate that they buy */
 void rows_counting(void); /* counters in one line against bits in one line */
+void rows_deletes(void);  /* fingerprints against counters, and deletes in batches */
 void rows_adaptive(void); /* words that change against words that do not */
 void rows_threads(void);  /* adding by two threads, and by four into a small filter */
 #endif
