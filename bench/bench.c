@@ -148,7 +148,7 @@ static blm_err fill(bench *b, unsigned run)
     return err;
 }
 
-/* Members and strangers alike are asked up to 2 million times: enough for any cache to miss. */
+/* Members and non-members alike are asked up to 2 million times: enough for any cache to miss. */
 static blm_err ask(bench *b, unsigned run, blm_report *why)
 {
     uint64_t yes[4] = {0};

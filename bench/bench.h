@@ -1,10 +1,10 @@
-/* bench.h - what a kind costs on this machine, beside what the machine itself costs.
+/* bench.h - what a kind costs on this machine, next to what the machine itself costs.
  *
- * `bloomery bench` shows it. One row a kind and number of keys: nanoseconds to add, to find a member and
- * to reject a stranger, one by one and in batches, bits a key, the promised and the measured rate. Keys and
+ * `bloomery bench` shows it. One row per kind and number of keys: nanoseconds to add, to find a member and
+ * to reject a non-member, one by one and in batches, bits per key, the promised and the measured rate. Keys and
  * hashes are drawn outside the timed loops, each figure is the median of the runs. One by one includes the
  * hash of an 8-byte key; batches get hashes. The floor is one random cache line in as much memory as the
- * filter has: no filter that reads one line a query can be faster.
+ * filter has: no filter that reads one line per query can be faster.
  */
 #ifndef BLM_BENCH_H
 #define BLM_BENCH_H
@@ -23,7 +23,7 @@ typedef struct bench_job {
 typedef struct bench_row { /* times in ns; NAN: the kind has no such call */
     uint64_t keys, bytes, probes, hits;
     unsigned runs;
-    double bits, promised, theory; /* rates: promised, and by theory with all keys inside */
+    double bits, promised, theory; /* rates: promised, and by theory with all keys in the set */
     double spread;                 /* relative sd of the rate between filters of this shape */
     double measured, low, high;    /* 99 % interval */
     double add, hit, miss;         /* one by one; a kind that is built whole: the build, a key */

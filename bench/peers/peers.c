@@ -1,6 +1,6 @@
-/* peers.c - our filters beside libbloom's: the same keys, the same target rate, one process.
+/* peers.c - our filters next to libbloom's: the same keys, the same target rate, one process.
  *
- * Hashing is inside the clock on both sides. Strangers come from an array that is asked again and again: for
+ * Hashing is inside the clock on both sides. Non-members come from an array that is asked again and again: for
  * 1M keys 2^17 of them (1 MiB), for 10M keys 2^20 (8 MiB); so they touch every line of the filter, and
  * reading them in order is no part of the time.
  */

@@ -42,7 +42,7 @@ static void lines_row(const blm_filter *f, const blm_hash *hash)
                                   .pass = max == 1 && outside == 0});
 }
 
-/* One change for ten words, by strangers that are not asked later: selectors as after use. */
+/* One change for ten words, by non-members that are not asked later: selectors as after use. */
 static void use(blm_filter *f, const blm_hash *hash, size_t n)
 {
     uint64_t left = fast_of(f) / 8 / 10;

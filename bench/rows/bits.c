@@ -10,7 +10,7 @@
 enum { STRANGERS_ASKED = 20000000 };
 
 typedef struct reading {
-    double bits, rate, low, high; /* low and high: 99 % of filters and strangers */
+    double bits, rate, low, high; /* low and high: 99 % of filters and non-members */
 } reading;
 
 static reading read_rate(const char *kind, uint64_t keys, double fpr, const uint64_t *stranger)

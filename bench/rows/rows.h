@@ -15,7 +15,7 @@ typedef struct probe {
     const blm_key *text; /* or as strings */
     bool again;          /* adds: the keys are in the filter already, which is not emptied */
 } probe;
-double ask_keys(void *self, uint64_t *hits);   /* batches of 64-bit keys, hashed inside */
+double ask_keys(void *self, uint64_t *hits);   /* batches of 64-bit keys, hashed on the way */
 double ask_singly(void *self, uint64_t *hits); /* the same keys one by one */
 double ask_hashes(void *self, uint64_t *hits); /* batches of hashes */
 double add_hashes(void *self,
@@ -38,6 +38,7 @@ void rows_adds(void);     /* batches of adds against batches of questions */
 void rows_floor(void);    /* batches against random lines */
 void rows_bits(void);     /* bits per key, and the rate that they buy */
 void rows_counting(void); /* counters in one line against bits in one line */
+void rows_deletes(void);  /* fingerprints against counters, and deletes in batches */
 void rows_adaptive(void); /* words that change against words that do not */
 void rows_threads(void);  /* adding by two threads, and by four into a small filter */
 #endif

@@ -1,4 +1,4 @@
-/* keys.c - members, strangers, filters, and how many strangers may be taken for members. */
+/* keys.c - members, non-members, filters, and how many non-members may be taken for members. */
 #include <bloomery/bloomery.h>
 #include <math.h>
 #include <stdarg.h>

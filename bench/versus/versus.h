@@ -54,7 +54,7 @@ void versus_progress(const char *sentence, ...) __attribute__((format(printf, 1,
 
 /* ---- keys (keys.c): never NULL, the program ends when there is no memory ------------------------ */
 
-/* Members and strangers never meet: members have bit 0 clear. */
+/* Members and non-members never meet: members have bit 0 clear. */
 typedef enum who { MEMBERS, STRANGERS } who;
 uint64_t *draw_numbers(who which, size_t n);
 blm_key *draw_strings(who which, size_t n); /* 16 to 40 bytes, one after the other */
@@ -65,6 +65,6 @@ blm_hash *draw_hashes(const blm_filter *f, who which, size_t n);
 blm_filter *filter_of(const char *spec, ...) __attribute__((format(printf, 1, 2)));
 void fill_filter(blm_filter *f, uint64_t n); /* with the first n that draw_numbers(MEMBERS) gives */
 bool kind_there(const char *kind, const char *knob); /* knob NULL: the kind alone */
-/* Hits among `asked` distinct strangers that `rate` may give, with a chance of 10^-6 to fall outside. */
+/* Hits among `asked` distinct non-members that `rate` may give, with a chance of 10^-6 to fall outside. */
 void hits_expected(blm_rate rate, uint64_t asked, uint64_t *low, uint64_t *high);
 #endif

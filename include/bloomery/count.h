@@ -6,6 +6,11 @@
  *     printf("%.0f%s\n", n.value, n.bound ? " or more" : "");
  *     if (blm_del(f, "plum", 4)) return 1;
  *
+ * Many keys at once, several times as fast as one by one in a filter that is larger than the cache:
+ *
+ *     uint8_t absent[4096];
+ *     if (blm_del_many_u64(f, id, 4096, absent, NULL)) return 1;
+ *
  * Calls fail with BLM_E_CANNOT if the filter does not delete or count (blm_can), with
  * BLM_E_READONLY if they would change a mapped filter, and with BLM_E_KEY if it was opened
  * without its secret.
@@ -25,12 +30,42 @@ BLM_API blm_err blm_del(blm_filter *f, const void *key, size_t len);
 /* Like blm_del, for an item; its argument, if the kind has one, is the weight to take away. */
 BLM_API blm_err blm_del_item(blm_filter *f, const blm_item *it);
 
+/* Deletes n keys by their hashes, in order. A key that is certainly not in the set changes nothing
+ * and does not end the call: absent[i] is 1 for it, and 0 for a key that was deleted. A key that is
+ * in the batch twice is deleted twice. args[i] is the weight to take away, if the kind has weights.
+ * BLM_OK means that all n keys were worked on, whether or not some were absent. When it fails, the
+ * first *done keys have been worked on; an argument out of range is found before the first. Kinds
+ * that need the bytes of a key fail with BLM_E_CANNOT. args, absent and done may be NULL. */
+BLM_API BLM_MUST_USE blm_err blm_del_many(blm_filter *f, const blm_hash *h, const uint64_t *args,
+                                          size_t n, uint8_t *absent, size_t *done);
+
+/* Like blm_del_many, for keys; it hashes them, too. */
+BLM_API BLM_MUST_USE blm_err blm_del_many_keys(blm_filter *f, const blm_key *k, size_t n,
+                                               uint8_t *absent, size_t *done);
+
+/* Like blm_del_many, for integers. */
+BLM_API BLM_MUST_USE blm_err blm_del_many_u64(blm_filter *f, const uint64_t *k, size_t n,
+                                              uint8_t *absent, size_t *done);
+
 /* Estimates how often a key was added and not deleted. times->bound: a counter is at its ceiling,
  * and the count may be higher. */
 BLM_API blm_err blm_count(const blm_filter *f, const void *key, size_t len, blm_estimate *times);
 
 /* Like blm_count, for an item. */
 BLM_API blm_err blm_count_item(const blm_filter *f, const blm_item *it, blm_estimate *times);
+
+/* Sets times[i] to what blm_count estimates for key i of n, by their hashes. If it fails, the
+ * contents of times are unspecified. Kinds that need the bytes of a key fail with BLM_E_CANNOT. */
+BLM_API BLM_MUST_USE blm_err blm_count_many(const blm_filter *f, const blm_hash *h, size_t n,
+                                            blm_estimate *times);
+
+/* Like blm_count_many, for keys; it hashes them, too. */
+BLM_API BLM_MUST_USE blm_err blm_count_many_keys(const blm_filter *f, const blm_key *k, size_t n,
+                                                 blm_estimate *times);
+
+/* Like blm_count_many, for integers. */
+BLM_API BLM_MUST_USE blm_err blm_count_many_u64(const blm_filter *f, const uint64_t *k, size_t n,
+                                                blm_estimate *times);
 
 /* Estimates the counts of n items together, which is more exact for kinds with BLM_COUNT_ALL;
  * others fail with BLM_E_CANNOT. */

@@ -1,73 +1,15 @@
 /* batch.c - many keys: hashed in pieces, asked while the next ones are on their way.
  *
  *      keys  |....piece....|....piece....|           256 keys are hashed,
- *      cells       <--- asked ---|-fetched-|          then asked, while those of the 32 behind them
+ *      cells       <--- asked ---|-fetched-|          then asked, while those of the next 64
  *                                                     are being fetched: no wait between pieces
  *
- * Kinds that look at a world of keys or inside the bytes are asked key by key, and so are questions with a number
- * beside each key; adds with one go in batches.
+ * Kinds that look at a world of keys or inside the bytes are asked key by key, and so are questions with an argument
+ * for each key; adds with one go in batches.
  */
-#include <string.h>
+#include "core/window.h"
 
-#include "core/core_internal.h"
-#include "core/bytes.h"
-
-enum { PIECE = 256 };
-
-typedef struct many { /* one of the two */
-    const blm_key *keys;
-    const uint64_t *numbers;
-} many;
-
-static bool in_batches(const blm_filter *f)
-{
-    const blm_kind *k = f->kind;
-    return k->has_many && !k->world && !(k->needs & BLM_NEEDS_BYTES);
-}
-
-bool blm_is_plain(const blm_filter *f) { return in_batches(f) && !f->kind->arg.name; }
-
-static void hash_some(const blm_filter *f, const many *m, size_t from, size_t n, blm_hash *h)
-{
-    if (m->keys)
-        blm_hash_keys(f, m->keys + from, n, h);
-    else
-        blm_hash_u64s(f, m->numbers + from, n, h);
-}
-
-/* The keys up to the first one of `n` that has no bytes although it says so, or is no integer where it must be. */
-static size_t sound_keys(const blm_filter *f, const blm_key *k, size_t n)
-{
-    const bool integers = f->kind->needs & BLM_NEEDS_U64;
-    size_t i = 0;
-    while (i < n && (k[i].key || !k[i].len) && (!integers || k[i].len == 8)) i++;
-    return i;
-}
-
-/* A window on the hashes of the keys: those to ask now and those to fetch. */
-typedef struct window {
-    blm_hash h[PIECE + BLM_AHEAD];
-    size_t made;   /* keys that are hashed      */
-    size_t kept;   /* hashes in the window      */
-    size_t behind; /* of which to fetch only    */
-} window;
-
-static size_t window_fill(window *w, const blm_filter *f, const many *m, size_t n)
-{
-    const size_t take = blm_min_size(n - w->made, PIECE + BLM_AHEAD - w->kept);
-    hash_some(f, m, w->made, take, w->h + w->kept);
-    if (!w->made) f->kind->prefetch_many(f, w->h, blm_min_size(take, BLM_AHEAD));
-    w->made += take;
-    w->kept += take;
-    w->behind = w->made < n ? BLM_AHEAD : 0;
-    return w->kept - w->behind;
-}
-
-static void window_move(window *w, size_t by)
-{
-    w->kept -= by;
-    memmove(w->h, w->h + by, w->kept * sizeof *w->h);
-}
+bool blm_is_plain(const blm_filter *f) { return blm_in_batches(f) && !f->kind->arg.name; }
 
 /* ---- has ---------------------------------------------------------------------------------------- */
 
@@ -75,7 +17,7 @@ void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, 
                   uint8_t *yes)
 {
     const bool numbered = args && f->kind->arg.name;
-    if (f->hasher && in_batches(f) && !numbered && !(f->flags & BLM_TOUCH_CHECK)) {
+    if (f->hasher && blm_in_batches(f) && !numbered && !(f->flags & BLM_TOUCH_CHECK)) {
         f->kind->prefetch_many(f, h, blm_min_size(n, BLM_AHEAD));
         f->kind->has_many(f, h, args, n, 0, yes);
         return;
@@ -86,24 +28,24 @@ void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, 
     }
 }
 
-static void has_pieces(const blm_filter *f, const many *m, size_t n, uint8_t *yes)
+static void has_pieces(const blm_filter *f, const blm_many *m, size_t n, uint8_t *yes)
 {
-    window w;
+    blm_window w;
     w.made = w.kept = 0;
     for (size_t at = 0; at < n;) {
-        const size_t now = window_fill(&w, f, m, n);
+        const size_t now = blm_window_fill(&w, f, m, n);
         f->kind->has_many(f, w.h, NULL, now, w.behind, yes + at);
-        window_move(&w, now);
+        blm_window_move(&w, now);
         at += now;
     }
 }
 
 void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t *yes)
 {
-    const bool plain = f->hasher && in_batches(f) && !(f->flags & BLM_TOUCH_CHECK);
+    const bool plain = f->hasher && blm_in_batches(f) && !(f->flags & BLM_TOUCH_CHECK);
     for (size_t at = 0; at < n;) {
-        const size_t sound = plain ? sound_keys(f, k + at, n - at) : 0;
-        if (sound) has_pieces(f, &(const many){.keys = k + at}, sound, yes + at);
+        const size_t sound = plain ? blm_sound_keys(f, k + at, n - at) : 0;
+        if (sound) has_pieces(f, &(const blm_many){.keys = k + at}, sound, yes + at);
         at += sound;
         if (at < n) yes[at] = blm_has(f, k[at].key, k[at].len), at++;
     }
@@ -111,11 +53,11 @@ void blm_has_many_keys(const blm_filter *f, const blm_key *k, size_t n, uint8_t 
 
 void blm_has_many_u64(const blm_filter *f, const uint64_t *k, size_t n, uint8_t *yes)
 {
-    const bool plain = f->hasher && in_batches(f) && !(f->flags & BLM_TOUCH_CHECK);
+    const bool plain = f->hasher && blm_in_batches(f) && !(f->flags & BLM_TOUCH_CHECK);
     if (plain && f->kind->has_u64 && blm_hash_is_plain(f))
         f->kind->has_u64(f, k, n, yes);
     else if (plain)
-        has_pieces(f, &(const many){.numbers = k}, n, yes);
+        has_pieces(f, &(const blm_many){.numbers = k}, n, yes);
     else
         for (size_t i = 0; i < n; i++) yes[i] = blm_has_u64(f, k[i]);
 }
@@ -141,18 +83,17 @@ static blm_err add_each(blm_filter *f, const blm_hash *h, const uint64_t *a, siz
     return err;
 }
 
-/* With a number beside each key: the caller's, else the kind's usual one. */
+/* With an argument for each key: the caller's, else the kind's default. */
 static blm_err add_numbered(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                             size_t more, uint8_t *fresh, size_t *done)
 {
-    uint64_t own[PIECE];
+    uint64_t own[BLM_PIECE];
     blm_err err = BLM_OK;
     size_t at = 0;
     while (!err && at < n) {
-        const size_t run = blm_min_size(n - at, PIECE);
+        const size_t run = blm_min_size(n - at, BLM_PIECE);
         size_t went = 0;
-        for (size_t i = 0; i < run; i++)
-            own[i] = a && a[at + i] != BLM_NO_ARG ? a[at + i] : f->kind->arg.def;
+        blm_default_args(f, a ? a + at : NULL, run, own);
         err = f->kind->add_many(f, h + at, own, run, n - at - run + more, fresh ? fresh + at : NULL,
                                 &went);
         at += went;
@@ -161,7 +102,7 @@ static blm_err add_numbered(blm_filter *f, const blm_hash *h, const uint64_t *a,
     return err;
 }
 
-/* Runs up to where the fill is judged. `more` hashes lie behind the n, to be fetched. */
+/* Runs up to where the fill is judged. `more` hashes follow the n, to be fetched. */
 static blm_err add_runs(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *fresh, size_t *done)
 {
@@ -175,7 +116,7 @@ static blm_err add_runs(blm_filter *f, const blm_hash *h, const uint64_t *a, siz
         uint8_t *news = fresh ? fresh + at : NULL;
         size_t went = 0;
         const size_t behind = n - at - run + more;
-        if (!f->kind->add_many || !in_batches(f))
+        if (!f->kind->add_many || !blm_in_batches(f))
             err = add_each(f, h + at, args, run, news, &went);
         else
             err = (f->kind->arg.name ? add_numbered : f->kind->add_many)(f, h + at, args, run,
@@ -195,7 +136,7 @@ blm_err blm_add_many(blm_filter *f, const blm_hash *h, const uint64_t *args, siz
     if (!err && f->kind->needs & BLM_NEEDS_BYTES) err = BLM_E_CANNOT;
     for (size_t i = 0; !err && args && i < n; i++)
         if (!blm_arg_fits(f, args[i])) err = BLM_E_ARG;
-    if (!err && in_batches(f)) f->kind->prefetch_many(f, h, blm_min_size(n, BLM_AHEAD));
+    if (!err && blm_in_batches(f)) f->kind->prefetch_many(f, h, blm_min_size(n, BLM_AHEAD));
     if (!err) err = add_runs(f, h, args, n, 0, fresh, &at);
     if (done) *done = at;
     return err;
@@ -218,39 +159,37 @@ static blm_err add_numbers(blm_filter *f, const uint64_t *k, size_t n, uint8_t *
     return err;
 }
 
-static blm_err add_pieces(blm_filter *f, const many *m, size_t n, uint8_t *fresh, size_t *done)
+static blm_err add_pieces(blm_filter *f, const blm_many *m, size_t n, uint8_t *fresh, size_t *done)
 {
-    window w;
+    blm_window w;
     blm_err err = BLM_OK;
     size_t at = 0, went = 0;
     w.made = w.kept = 0;
     for (; at < n && !err; at += went) {
-        const size_t now = window_fill(&w, f, m, n);
+        const size_t now = blm_window_fill(&w, f, m, n);
         err = add_runs(f, w.h, NULL, now, w.behind, fresh ? fresh + at : NULL, &went);
-        window_move(&w, now);
+        blm_window_move(&w, now);
     }
     *done = at;
     return err;
 }
 
-static blm_err add_one(blm_filter *f, const many *m, size_t i, bool *is_new)
+static blm_err add_one(blm_filter *f, const blm_many *m, size_t i, bool *is_new)
 {
-    uint8_t bytes[8];
-    if (m->numbers) blm_put64(bytes, m->numbers[i]);
-    const blm_key k = m->numbers ? (blm_key){bytes, sizeof bytes} : m->keys[i];
-    if (!k.key && k.len) return BLM_E_ARG;
-    const blm_item it = blm_item_of(f, k.key, k.len, BLM_NO_ARG);
-    return blm_add_item(f, &it, is_new);
+    uint8_t room[8];
+    blm_item it;
+    const blm_err err = blm_many_item(f, m, i, room, &it);
+    return err ? err : blm_add_item(f, &it, is_new);
 }
 
-static blm_err add_all(blm_filter *f, const many *m, size_t n, uint8_t *fresh, size_t *done)
+static blm_err add_all(blm_filter *f, const blm_many *m, size_t n, uint8_t *fresh, size_t *done)
 {
     blm_err err = blm_may_write(f, BLM_ADD);
     size_t at = 0;
     if (!err && m->numbers && f->kind->add_u64 && blm_is_plain(f) && blm_hash_is_plain(f))
         err = add_numbers(f, m->numbers, n, fresh, &at);
-    else if (!err && in_batches(f) && f->kind->add_many) {
-        const size_t sound = m->keys ? sound_keys(f, m->keys, n) : n;
+    else if (!err && blm_in_batches(f) && f->kind->add_many) {
+        const size_t sound = m->keys ? blm_sound_keys(f, m->keys, n) : n;
         err = add_pieces(f, m, sound, fresh, &at);
         if (!err && sound < n) err = BLM_E_ARG;
     } else {
@@ -264,10 +203,10 @@ static blm_err add_all(blm_filter *f, const many *m, size_t n, uint8_t *fresh, s
 
 blm_err blm_add_many_keys(blm_filter *f, const blm_key *k, size_t n, uint8_t *fresh, size_t *done)
 {
-    return add_all(f, &(const many){.keys = k}, n, fresh, done);
+    return add_all(f, &(const blm_many){.keys = k}, n, fresh, done);
 }
 
 blm_err blm_add_many_u64(blm_filter *f, const uint64_t *k, size_t n, uint8_t *fresh, size_t *done)
 {
-    return add_all(f, &(const many){.numbers = k}, n, fresh, done);
+    return add_all(f, &(const blm_many){.numbers = k}, n, fresh, done);
 }

@@ -12,7 +12,7 @@
 #define BLM_NOTE_MAX     1024u
 #define BLM_FORM_MAX     32u
 #define BLM_RATE_DEFAULT 0.001
-#define BLM_KIND_DEFAULT "blocked"            /* of who names none; small rates: blm_default_kind */
+#define BLM_KIND_DEFAULT "blocked" /* where none is named; small rates: blm_default_kind */
 #define BLM_QUIET_BYTES  (UINT64_C(64) << 20) /* mapped and larger: info reads no cells      */
 
 /* ---- kinds ---------------------------------------------------------------------------- */
@@ -75,9 +75,9 @@ blm_err blm_key_in(blm_filter *f, const uint8_t *secret,
                    blm_report *why);                    /* secret -> hasher, check     */
 void blm_put_handle(const blm_alloc *a, blm_filter *f); /* without its secret          */
 
-/* What few filters have: in one piece beside the handle, which a thousand small children have each. */
+/* What few filters have. It is apart from the handle, because a filter may have a thousand small children. */
 typedef struct blm_label {
-    uint64_t denied, noes; /* what users reported: false positives, strangers that got their no */
+    uint64_t denied, noes;       /* what users reported: false positives, correct rejections */
     char form[BLM_FORM_MAX + 8]; /* of the keys; zero-ended, "": plain                          */
     char note[];                 /* zero-ended; where the struct ends, which is copied whole    */
 } blm_label;
@@ -107,9 +107,10 @@ void blm_settle(blm_filter *f);
 extern const blm_one
     blm_one_any; /* looks at everything: for filters that nothing has settled yet */
 blm_err blm_may_write(const blm_filter *f, blm_ability what);
+blm_err blm_may_read(const blm_filter *f, blm_ability what);
 bool blm_in_world(const blm_filter *f, const blm_item *it); /* a key of the kind's world?      */
 bool blm_arg_fits(const blm_filter *f, uint64_t arg);
-blm_item blm_default_item(const blm_filter *f, const blm_item *it); /* with the usual number   */
+blm_item blm_default_item(const blm_filter *f, const blm_item *it); /* with the default argument */
 blm_err
 blm_judge(blm_filter *f); /* FULL: the rate has passed twice the promise; else: look later */
 
@@ -141,10 +142,10 @@ blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why);
 uint64_t blm_max_count(const blm_filter *f);
 /* The knob that decides how high counts of this kind go, by its place; nknobs: there is none. */
 size_t blm_count_knob(const blm_kind *k);
-bool blm_counts_to(const blm_kind *k, uint64_t max, uint64_t n); /* a filter with this most */
-/* Sets that knob to the smallest value with which counts up to n are told, unless the user has set it. f is
+bool blm_counts_to(const blm_kind *k, uint64_t max, uint64_t n); /* a filter with this maximum */
+/* Sets that knob to the smallest value with which counts up to n are exact, unless the user has set it. f is
  * blank. If no value does, the knob keeps its default: BLM_E_ARG, or BLM_E_CANNOT if f does not count.
- * *most: the largest count with the knob as it is now. *best: with any value of it; 0 if other knobs are wrong. */
+ * *max: the largest count with the knob as it is now. *best: with any value of it; 0 if other knobs are wrong. */
 blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *max, uint64_t *best,
                      blm_report *why);
 double blm_rate_rounded(double p); /* a rate from libm, rounded so that machines agree */

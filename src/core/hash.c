@@ -2,7 +2,7 @@
  *
  *   xxh3-64    XXH3 with the filter's seed; hi is a mix of lo
  *   xxh3-128   both words from XXH3-128, for kinds where two keys with one hash would be an error
- *   sip24-128  SipHash-2-4, 128-bit output, when keys come from strangers: its key is the secret
+ *   sip24-128  SipHash-2-4, 128-bit output, when an adversary may choose keys: its key is the secret
  *              with the seed, little-endian, added by xor to the first 8 bytes. A kind that needs
  *              64 bits takes lo alone, and hi is a mix of it here too
  */

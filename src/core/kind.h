@@ -57,7 +57,7 @@ typedef struct blm_knobs {
     const char *const *text;
 } blm_knobs;
 
-/* The one number beside a key, and the lists beside the members. NULL name = none. */
+/* The argument of a key, and the lists that come with the members. NULL name = none. */
 typedef struct blm_argdef {
     const char *name, *doc;
     uint64_t def, min, max;
@@ -107,13 +107,13 @@ struct blm_kind {
     bool built_first;  /* add() takes keys only after build(): shape() says when                 */
     bool superseded;   /* others do as much for less, and the planner ranks them before it       */
     bool repeats_fill; /* a key that comes again takes room as a new one does: it counts a few
-                        * repeated keys, but is no multiset, and max_count above 1 is refused  */
+                        * repeated keys, but is no multiset, and max_count above 1 fails        */
     const blm_field *fields;
     size_t nfields;
     const blm_knobdef *knobs;
     size_t nknobs;
     blm_argdef arg;
-    const blm_listdef *lists; /* beside the members */
+    const blm_listdef *lists; /* next to the members */
     size_t nlists;
 
     /* wish -> fields, from (keys, fpr) or from (bits, hashes), hashes 0 = the best for keys; core
@@ -164,6 +164,12 @@ struct blm_kind {
                      size_t more, uint8_t *yes);
     blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *fresh, size_t *done);
+    /* Many deletes and counts, with h, n, more and *done as for add_many; both need has_many. absent[i] is 1, and the
+     * batch goes on, where del() says ABSENT; absent may be NULL. Without these hooks core goes key by key. */
+    blm_err (*del_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                        uint8_t *absent, size_t *done);
+    blm_err (*count_many)(const blm_filter *f, const blm_hash *h, size_t n, size_t more,
+                          blm_estimate *times);
     /* Keys of 8 bytes, hashed on the way by xxh3-64 with f->seed; NULL: core hashes for has_many and add_many. Such an
      * add never fails. fresh may be NULL. */
     void (*has_u64)(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes);
@@ -298,8 +304,8 @@ static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, co
 
 /* BLM_BATCH(counting) stamps counting_prefetch_many and counting_has_many out of the kind's static inline
  * counting_prefetch (prefetch) and counting_has: key i + BLM_AHEAD is fetched while key i is tested, and no
- * indirect call a key (+0.8 to 1.7 ns measured). BLM_BATCH_ADD(counting, counting_prefetch_all) likewise, with what fetches
- * for an add: a question for a non-member ends after two cells, an add writes all of them. One line a kind; a kind whose
+ * indirect call per key (+0.8 to 1.7 ns measured). BLM_BATCH_ADD(counting, counting_prefetch_all) likewise, with what fetches
+ * for an add: a question for a non-member ends after two cells, an add writes all of them. One line per kind; a kind whose
  * has_many is a vector row (simd/lanes.h) takes BLM_PREFETCH alone. */
 #define BLM_PREFETCH(K)                                                                            \
     static void K##_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)                \
@@ -331,6 +337,36 @@ static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, co
             if (fresh && !err) fresh[i] = was_new;                                                 \
         }                                                                                          \
         *done = i;                                                                                 \
+        return err;                                                                                \
+    }
+/* Likewise out of counting_del and counting_count. */
+#define BLM_BATCH_DEL(K, NEAR)                                                                     \
+    static blm_err K##_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,     \
+                                size_t more, uint8_t *absent, size_t *done)                        \
+    {                                                                                              \
+        blm_err err = BLM_OK;                                                                      \
+        size_t i = 0;                                                                              \
+        for (; i < n && !err; i += !err) {                                                         \
+            if (i + BLM_AHEAD < n + more) NEAR(f, h[i + BLM_AHEAD]);                               \
+            const blm_item it = {h[i], 0, 0, a ? a[i] : BLM_NO_ARG};                               \
+            err = K##_del(f, h[i], &it);                                                           \
+            const bool none = err == BLM_E_ABSENT;                                                 \
+            if (none) err = BLM_OK;                                                                \
+            if (absent && !err) absent[i] = none;                                                  \
+        }                                                                                          \
+        *done = i;                                                                                 \
+        return err;                                                                                \
+    }
+#define BLM_BATCH_COUNT(K, NEAR)                                                                   \
+    static blm_err K##_count_many(const blm_filter *f, const blm_hash *h, size_t n, size_t more,   \
+                                  blm_estimate *times)                                             \
+    {                                                                                              \
+        blm_err err = BLM_OK;                                                                      \
+        for (size_t i = 0; i < n && !err; i++) {                                                   \
+            if (i + BLM_AHEAD < n + more) NEAR(f, h[i + BLM_AHEAD]);                               \
+            const blm_item it = {h[i], 0, 0, BLM_NO_ARG};                                          \
+            err = K##_count(f, h[i], &it, &times[i]);                                              \
+        }                                                                                          \
         return err;                                                                                \
     }
 #endif

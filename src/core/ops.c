@@ -23,7 +23,7 @@ blm_err blm_may_write(const blm_filter *f, blm_ability what)
     return f->hasher ? BLM_OK : BLM_E_KEY;
 }
 
-static blm_err may_read(const blm_filter *f, blm_ability what)
+blm_err blm_may_read(const blm_filter *f, blm_ability what)
 {
     if (!(f->can & (uint32_t)what)) return BLM_E_CANNOT;
     return f->hasher ? BLM_OK : BLM_E_KEY;
@@ -48,7 +48,7 @@ bool blm_arg_fits(const blm_filter *f, uint64_t arg)
            (arg >= f->kind->arg.min && arg <= f->kind->arg.max);
 }
 
-/* A write means the kind's usual number where the caller gave none. */
+/* A write means the kind's default argument where the caller gave none. */
 blm_item blm_default_item(const blm_filter *f, const blm_item *it)
 {
     blm_item own = *it;
@@ -237,7 +237,7 @@ bool blm_has_u64(const blm_filter *f, uint64_t key) { return f->one->has_u64(f, 
 bool blm_has_hash(const blm_filter *f, blm_hash h)
 {
     if (f->kind->needs & BLM_NEEDS_BYTES)
-        return true; /* it would have to look inside: in doubt, yes */
+        return true; /* it would have to look at the bytes: in doubt, yes */
     const blm_item it = {h, NULL, 8, BLM_NO_ARG};
     return blm_has_item(f, &it);
 }
@@ -277,7 +277,7 @@ blm_err blm_del(blm_filter *f, const void *key, size_t len)
 
 blm_err blm_count_item(const blm_filter *f, const blm_item *it, blm_estimate *times)
 {
-    const blm_err err = may_read(f, BLM_COUNT);
+    const blm_err err = blm_may_read(f, BLM_COUNT);
     if (err) return err;
     return blm_in_world(f, it) ? f->kind->count(f, it->h, it, times) : BLM_E_ARG;
 }
@@ -291,7 +291,7 @@ blm_err blm_count(const blm_filter *f, const void *key, size_t len, blm_estimate
 
 blm_err blm_count_all(const blm_filter *f, const blm_item *it, size_t n, blm_estimate *times)
 {
-    const blm_err err = may_read(f, BLM_COUNT_ALL);
+    const blm_err err = blm_may_read(f, BLM_COUNT_ALL);
     return err ? err : f->kind->count_all(f, it, n, times);
 }
 
@@ -309,7 +309,7 @@ blm_err blm_at_least(const blm_filter *f, const void *key, size_t len, uint64_t 
 
 blm_err blm_get_item(const blm_filter *f, const blm_item *it, uint64_t *value)
 {
-    const blm_err err = may_read(f, BLM_GET);
+    const blm_err err = blm_may_read(f, BLM_GET);
     if (err) return err;
     return blm_in_world(f, it) ? f->kind->get(f, it->h, it, value) : BLM_E_ABSENT;
 }
@@ -353,7 +353,7 @@ blm_err blm_which(const blm_filter *f, const blm_item *it, const uint64_t *sets,
 
 blm_err blm_index(const blm_filter *f, const blm_item *it, uint64_t *dense)
 {
-    const blm_err err = may_read(f, BLM_INDEX);
+    const blm_err err = blm_may_read(f, BLM_INDEX);
     return err ? err : f->kind->index(f, it->h, dense);
 }
 
@@ -366,7 +366,7 @@ blm_err blm_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
 
 blm_err blm_part(const blm_filter *f, const blm_item *it, uint64_t *offsets, size_t *n)
 {
-    const blm_err err = may_read(f, BLM_PART);
+    const blm_err err = blm_may_read(f, BLM_PART);
     return err ? err : f->kind->part(f, it, offsets, n);
 }
 

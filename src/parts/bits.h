@@ -58,8 +58,8 @@ uint64_t blm_bits_fold(uint8_t *half, uint64_t half_bytes, const uint8_t *from, 
 /* Are all bits from `bits` to the end of the region zero? */
 bool blm_bits_tail_zero(const uint8_t *cells, uint64_t bytes, uint64_t bits);
 
-/* Of a filter whose cells are so many bits: as the kind's calls of these names. check: its field says so many ones;
- * adopt writes them. */
+/* As the kind's calls of these names, for a filter whose cells are `bits` bits. check compares the ones with the field;
+ * adopt sets it. */
 blm_err blm_bits_check(const blm_filter *f, uint64_t bits, uint64_t ones, blm_report *why);
 blm_err blm_bits_adopt(blm_filter *f, const uint8_t *cells, uint64_t bits, uint64_t *ones,
                        blm_report *why);

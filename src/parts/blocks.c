@@ -44,7 +44,7 @@ blm_err blm_blocks_half(blm_filter *half, blm_report *why)
     return BLM_OK;
 }
 
-/* Two words of 32 bits are one of 64, of which the halves are joined. */
+/* Two words of 32 bits are one of 64, whose halves are joined. */
 static uint64_t fold_halves(blm_filter *half, const blm_filter *f)
 {
     for (uint64_t at = 0; at < f->bytes; at += 8) {

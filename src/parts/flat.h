@@ -35,12 +35,12 @@ static inline blm_touch blm_flat_look(const blm_filter *f, uint64_t at)
     return (blm_touch){at, at / 8, blm_bit_get(f->cells, at)};
 }
 
-/* How keys fill it: so many arrays of one size side by side, and a key throws `hashes` times into each. */
+/* How keys fill it: `arrays` arrays of one size, and a key throws `hashes` times into each. */
 typedef struct blm_flat_throws {
     uint64_t cells; /* of one array */
     unsigned hashes, arrays;
 } blm_flat_throws;
-/* How many keys set so many bits of all arrays. Past the last one: unchecked bytes may have bits there. */
+/* How many keys set this many bits of all arrays. Past the last one: unchecked bytes may have bits there. */
 blm_estimate blm_flat_keys(blm_flat_throws t, uint64_t ones);
 blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_filter *g);
 #endif

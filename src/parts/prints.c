@@ -1,6 +1,45 @@
 /* prints.c - whole tables of fingerprints. */
 #include "parts/prints.h"
 
+/* Loads of `cells` lanes; the last one ends with the bucket. False: one of them would need more than 64 bits. */
+static bool loads_of(blm_prints_loads *w, unsigned slots, unsigned bits, unsigned cells)
+{
+    const unsigned last = slots - cells;
+    uint64_t seen = 0; /* cells */
+    for (unsigned slot = 0;; slot = slot + cells < last ? slot + cells : last) {
+        if (w->n == BLM_PRINTS_LOADS) return false;
+        const blm_packed_at at = blm_packed_find(w->bytes, bits, slot);
+        if (at.shift + cells * bits > 64) return false;
+        w->at[w->n].byte = (unsigned)at.byte;
+        w->at[w->n].shift = at.shift;
+        w->at[w->n].own = 0;
+        for (unsigned i = 0; i < cells; i++)
+            if (!(seen >> (slot + i) & 1)) w->at[w->n].own |= UINT64_C(1) << (i * bits + bits - 1);
+        seen |= ((UINT64_C(1) << cells) - 1) << slot;
+        w->n++;
+        if (slot == last) return true;
+    }
+}
+
+/* The fewest loads. A sum of lanes is a number of cells, so that 8 bits of a lane are enough for it. */
+static blm_prints_loads whole_of(unsigned slots, unsigned bits, unsigned width)
+{
+    const blm_prints_loads none = {.n = 0};
+    if (slots * bits % 8 || slots * bits < 64 || slots > 32 || bits < 8) return none;
+    for (unsigned cells = 64 / bits < slots ? 64 / bits : slots; cells; cells--) {
+        blm_prints_loads w = {.bytes = slots * bits / 8, .cells = cells};
+        if (!loads_of(&w, slots, bits, cells)) continue;
+        for (unsigned i = 0; i < cells; i++) w.ones |= UINT64_C(1) << i * bits;
+        w.top = w.ones << (bits - 1);
+        w.below = w.top - w.ones;
+        w.counters = w.ones * blm_packed_top(width);
+        for (unsigned i = 0; w.n == 2 && i < 16; i++)
+            w.order[i] = (uint8_t)(w.at[i / 8].byte + i % 8);
+        return w;
+    }
+    return none;
+}
+
 blm_prints blm_prints_of(unsigned tables, uint64_t across, unsigned slots, unsigned low,
                          unsigned width)
 {
@@ -14,6 +53,8 @@ blm_prints blm_prints_of(unsigned tables, uint64_t across, unsigned slots, unsig
     for (unsigned i = 0; i < p.run; i++) p.ones |= UINT64_C(1) << i * p.bits;
     p.top = p.ones << (p.bits - 1);
     p.counter_bits = p.ones * blm_packed_top(width);
+    p.whole = whole_of(slots, p.bits, width);
+    p.many = blm_prints_best(&p);
     return p;
 }
 

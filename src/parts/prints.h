@@ -10,6 +10,9 @@
  *
  * A bucket is searched some cells at a time: one 64-bit load has `run` of them as lanes. A lane is zero when
  * neither its highest bit is set nor adding 2^(bits - 1) - 1 to the others sets it; no carry leaves a lane.
+ *
+ * Where buckets are whole bytes, and 8 of them or more, batches (prints_many.c) read a bucket by the same few loads
+ * wherever it lies; the calls of one key here are their specification.
  */
 #ifndef BLM_PRINTS_H
 #define BLM_PRINTS_H
@@ -19,20 +22,43 @@
 
 enum {
     BLM_PRINTS_TABLES = 8,
-    BLM_PRINTS_CELL = 57,  /* most bits of a cell                 */
-    BLM_PRINTS_RANGE = 63, /* of a fingerprint                    */
-    BLM_PRINTS_ACROSS = 50 /* of a bucket's number inside a table */
+    BLM_PRINTS_CELL = 57,   /* most bits of a cell                 */
+    BLM_PRINTS_RANGE = 63,  /* of a fingerprint                    */
+    BLM_PRINTS_ACROSS = 50, /* of a bucket's number inside a table */
+    BLM_PRINTS_LOADS = 8    /* of a bucket that batches read so */
 };
 #define BLM_PRINTS_NONE UINT64_MAX /* no such cell */
 
+/* How to read a bucket that is whole bytes: no load leaves it, so that none leaves the region.
+ *
+ *     8 cells of 14 bits   | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |     14 bytes
+ *     2 loads of 4 cells   [------ 8 bytes -----]                byte 0, shift 0
+ *                                    [------ 8 bytes -----]      byte 6, shift 8
+ */
+typedef struct blm_prints_loads {
+    unsigned n, bytes; /* loads; 0: not so. Of a bucket                   */
+    unsigned cells;    /* of a load                                       */
+    uint64_t ones, top, below,
+        counters; /* of a lane: lowest bit, highest, all below that, counter */
+    struct {
+        uint64_t own; /* the highest bits of the lanes that no load before has */
+        unsigned byte, shift;
+    } at[BLM_PRINTS_LOADS];
+    uint8_t order[16]; /* of two loads: which bytes of the bucket they have */
+} blm_prints_loads;
+
+typedef struct blm_prints_row blm_prints_row;
+
 typedef struct blm_prints {
-    uint64_t across;       /* buckets a table                               */
-    unsigned tables;       /* at most BLM_PRINTS_TABLES                     */
-    unsigned slots;        /* cells a bucket                                */
-    unsigned low, width;   /* bits: of a rest, of a counter                 */
-    unsigned bits, run;    /* of a cell; cells of one load                  */
-    uint64_t ones, top;    /* the lowest bit, the highest bit of each lane  */
-    uint64_t counter_bits; /* of all lanes                                  */
+    uint64_t across;            /* buckets a table                               */
+    unsigned tables;            /* at most BLM_PRINTS_TABLES                     */
+    unsigned slots;             /* cells a bucket                                */
+    unsigned low, width;        /* bits: of a rest, of a counter                 */
+    unsigned bits, run;         /* of a cell; cells of one load                  */
+    uint64_t ones, top;         /* the lowest bit, the highest bit of each lane  */
+    uint64_t counter_bits;      /* of all lanes                                  */
+    blm_prints_loads whole;     /* buckets of whole bytes                       */
+    const blm_prints_row *many; /* batches, by the best that this machine has */
 } blm_prints;
 
 blm_prints blm_prints_of(unsigned tables, uint64_t across, unsigned slots, unsigned low,
@@ -94,7 +120,7 @@ static inline uint64_t blm_prints_some(const blm_prints *p, uint64_t lanes)
     return (((lanes & below) + below) | lanes) & p->top;
 }
 
-/* Cell `at` and those behind it, as lanes; above them lies anything. */
+/* Cell `at` and those after it, as lanes; above them lies anything. */
 static inline uint64_t blm_prints_lanes(const blm_prints *p, const blm_filter *f, uint64_t at)
 {
     const blm_packed_at from = blm_packed_find(f->bytes, p->bits, at);
@@ -159,6 +185,31 @@ static inline uint64_t blm_prints_lower(const blm_prints *p, blm_filter *f, uint
     blm_packed_set(f->cells, f->bytes, p->bits, cell, n > 1 ? v - 1 : 0);
     return n == 1;
 }
+
+/* ---- many keys ------------------------------------------------------------------------------ */
+
+/* As a kind's calls has_many, add_many, del_many and count_many, for the fingerprints blm_reduce(h.lo, range): the same
+ * answers and bytes as those of one key. The places of a key are found once, when its buckets are fetched. */
+typedef struct blm_prints_batch {
+    const blm_hash *h;
+    size_t n, more;
+    uint64_t range;
+} blm_prints_batch;
+
+struct blm_prints_row {
+    void (*has)(const blm_prints *p, const blm_filter *f, const blm_prints_batch *b, uint8_t *yes);
+    /* *sum: all changes. */
+    blm_err (*add)(const blm_prints *p, blm_filter *f, const blm_prints_batch *b, uint8_t *fresh,
+                   size_t *done, blm_census *sum);
+    /* Returns how many cells are out of use after it. */
+    uint64_t (*del)(const blm_prints *p, blm_filter *f, const blm_prints_batch *b, uint8_t *absent);
+    void (*count)(const blm_prints *p, const blm_filter *f, const blm_prints_batch *b,
+                  blm_estimate *times);
+};
+extern const blm_prints_row blm_prints_plain; /* prints_many.c                              */
+extern const blm_prints_row blm_prints_avx2;  /* prints_avx2.c: where tables and CPU fit it */
+bool blm_prints_avx2_fits(const blm_prints *p);
+const blm_prints_row *blm_prints_best(const blm_prints *p);
 
 /* ---- whole tables ------------------------------------------------------------------------- */
 

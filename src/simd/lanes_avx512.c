@@ -65,7 +65,7 @@ AVX512 static void avx512_hash_u64(uint64_t seed, const uint64_t *key, size_t n,
 
 AVX512_INLINE uint64_t avx512_total(__m512i sum) { return (uint64_t)_mm512_reduce_add_epi64(sum); }
 
-AVX512 static uint64_t avx512_count(const uint8_t *cells, uint64_t bytes)
+AVX512 static uint64_t avx512_count_ones(const uint8_t *cells, uint64_t bytes)
 {
     __m512i sum = _mm512_setzero_si512();
     uint64_t i = 0, rest = 0;
@@ -75,7 +75,7 @@ AVX512 static uint64_t avx512_count(const uint8_t *cells, uint64_t bytes)
     return avx512_total(sum) + rest;
 }
 
-BLM_LINE_ONES(AVX512, avx512_line_ones, avx512_count)
+BLM_LINE_ONES(AVX512, avx512_line_ones, avx512_count_ones)
 
 /* ---- a cache line ------------------------------------------------------------------------------- */
 
@@ -153,8 +153,8 @@ AVX512_INLINE __m512i avx512_with_place(__m512i mask, uint64_t place)
     return _mm512_ternarylogic_epi64(mask, row, bit, 0xf8); /* mask | row & bit */
 }
 
-/* The mask of a key: for each place a word with its one bit, where `only` keeps the word of the line that it is in. A jump
- * instead of a loop over the places: k is the same for all keys, so the processor knows where it goes. */
+/* The mask of a key: one bit for each place, broadcast and kept in its own word by `only`. It jumps into the list of
+ * places instead of looping over them: k is the same for all keys, so the processor knows where it goes. */
 AVX512_INLINE __m512i avx512_line_mask(uint64_t hash, unsigned words, unsigned last)
 {
     __m512i mask = _mm512_setzero_si512();
@@ -324,7 +324,7 @@ const blm_lanes blm_lanes_avx512 = {
     avx512_here,
     true,
     avx512_hash_u64,
-    avx512_count,
+    avx512_count_ones,
     avx512_line_ones,
     {avx512_line_has, avx512_line_has_u64, avx512_line_add, avx512_line_add_u64, avx512_line_one,
      avx512_line_lens},

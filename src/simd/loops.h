@@ -122,7 +122,7 @@
         BY(return name##_add_keys(b, seed, key, n, fresh, words, last));                           \
     }
 
-/* Words of the stream of a key of so many bits. */
+/* Words of the stream that a key with this many bits has. */
 static inline unsigned blm_line_words(unsigned hashes)
 {
     return (hashes + BLM_LINE_PLACES - 1) / BLM_LINE_PLACES;

@@ -211,10 +211,38 @@ static blm_err call_add_shared(world *w, slot *s, blm_report *why)
     return err;
 }
 
+/* Deletes only members, and keys that are certainly absent, several at a time. */
+static blm_err del_few(slot *s, unsigned first)
+{
+    blm_hash h[FEW];
+    uint64_t arg[FEW];
+    uint8_t absent[FEW];
+    bool inside[FEW];
+    unsigned of[FEW], n = 0;
+    size_t done = 0;
+    for (unsigned j = 0; j < FEW; j++) {
+        const unsigned i = (first + j) % KEYS;
+        const key k = key_of(s->f, i);
+        const blm_item it = item_of(s->f, &k, i);
+        inside[n] = s->times[i] && stands(s, BLM_NO_MISS);
+        h[n] = it.h, arg[n] = it.arg, of[n] = i;
+        n += inside[n] || !blm_has_item(s->f, &it);
+    }
+    const blm_err err = blm_del_many(s->f, h, arg, n, absent, &done);
+    MUST(err ? done <= n : done == n);
+    for (unsigned j = 0; j < done; j++) {
+        MUST(absent[j] == !inside[j]);
+        if (!absent[j]) went(s, of[j]);
+    }
+    if (done) check_keys(s);
+    return done ? BLM_OK : err;
+}
+
 /* Deletes only members, and keys that are certainly absent: other deletes may cost other keys. */
 static blm_err call_del(world *w, slot *s, blm_report *why)
 {
-    const unsigned i = next(&w->in) % KEYS;
+    const unsigned byte = next(&w->in), i = byte % KEYS;
+    if (byte >= 2 * KEYS && !(s->f->kind->needs & BLM_NEEDS_BYTES)) return del_few(s, i);
     const key k = key_of(s->f, i);
     const blm_item it = item_of(s->f, &k, i);
     const bool absent = !blm_has_item(s->f, &it), inside = s->times[i] && stands(s, BLM_NO_MISS);
@@ -412,6 +440,12 @@ static blm_err call_ask_many(world *w, slot *s, blm_report *why)
         MUST(s->f->kind->needs & BLM_NEEDS_BYTES || yes[j] == blm_has_item(s->f, &items[j]));
         MUST(also[j] == blm_has(s->f, b.key[j].bytes, b.key[j].len));
     }
+    if (!blm_count_many_keys(s->f, b.keys, b.r.n, times))
+        for (unsigned j = 0; j < b.r.n; j++) {
+            blm_estimate one;
+            MUST(!blm_count(s->f, b.key[j].bytes, b.key[j].len, &one));
+            MUST(one.value == times[j].value && one.bound == times[j].bound);
+        }
     const blm_err err = blm_count_all(s->f, items, b.r.n, times);
     MUST((err == BLM_E_CANNOT) == !blm_can(s->f, BLM_COUNT_ALL));
     return BLM_OK;

@@ -7,6 +7,10 @@
 #include "core/kind.h"
 
 static bool adds(const blm_kind_info *k) { return (k->can & BLM_ADD) != 0; }
+static bool del_or_count(const blm_kind_info *k)
+{
+    return adds(k) && k->can & (BLM_DEL | BLM_COUNT);
+}
 static bool shares(const blm_kind_info *k) { return adds(k) && k->can & BLM_SHARED; }
 
 enum { MAX = 1000 };
@@ -19,8 +23,10 @@ typedef struct crowd {
     blm_key key[MAX];
     uint64_t number[MAX]; /* the same keys, where all have 8 bytes */
     blm_hash h[MAX];
+    uint64_t arg[MAX];
     bool numbers;
     uint8_t one[MAX + 1], many[MAX + 1];
+    blm_estimate once[MAX], times[MAX + 1];
 } crowd;
 
 static crowd *crowd_new(void)
@@ -129,6 +135,112 @@ static int law_batch_keys(const char *kind)
     return broken;
 }
 
+/* ---- batch_counts ----------------------------------------------------------------------------------- */
+
+/* A third are strangers, and a seventh come a second time in a row; of the members a quarter was added twice. */
+static void gather_multiset(crowd *c, const blm_filter *f, size_t n)
+{
+    gather(c, f, n, 3);
+    for (size_t i = 6; i < n; i += 7) {
+        c->room[i] = c->room[i - 1];
+        c->key[i].len = c->room[i].len;
+        c->number[i] = c->number[i - 1];
+        c->h[i] = c->h[i - 1];
+    }
+    for (size_t i = 0; i < n; i++) {
+        law_key room;
+        c->arg[i] = law_item(f, LAW_MEMBER, i - (i % 7 == 6), &room).arg;
+    }
+}
+
+static blm_filter *multiset(const char *kind, size_t n)
+{
+    blm_filter *f = law_filled(kind, (uint64_t)2 * MAX, n);
+    law_need(law_add(f, 0, n / 4) == BLM_OK, "add within capacity", NULL);
+    return f;
+}
+
+/* One by one: who was absent? With the numbers of the keys, or with the kind's own. */
+static int del_each(crowd *c, blm_filter *f, size_t n, bool numbered)
+{
+    for (size_t i = 0; i < n; i++) {
+        const blm_item it = {c->h[i], c->key[i].key, c->key[i].len,
+                             numbered ? c->arg[i] : BLM_NO_ARG};
+        const blm_err err = blm_del_item(f, &it);
+        DEMAND(!err || err == BLM_E_ABSENT, "delete");
+        c->one[i] = err == BLM_E_ABSENT;
+    }
+    memset(c->many, 7, sizeof c->many);
+    return 0;
+}
+
+typedef enum form { BY_HASHES, BY_HASHES_ALONE, BY_KEYS, BY_NUMBERS, FORMS } form;
+static const char *const del_calls[FORMS] = {"del_many", "del_many without flags", "del_many_keys",
+                                             "del_many_u64"};
+
+static int del_form(crowd *c, const char *kind, size_t n, form how)
+{
+    blm_filter *one = multiset(kind, n), *many = multiset(kind, n);
+    size_t done = 77;
+    if (del_each(c, one, n, how == BY_HASHES)) return 1;
+    const blm_err err = how == BY_HASHES ? blm_del_many(many, c->h, c->arg, n, c->many, &done)
+                        : how == BY_HASHES_ALONE ? blm_del_many(many, c->h, NULL, n, NULL, NULL)
+                        : how == BY_KEYS ? blm_del_many_keys(many, c->key, n, c->many, &done)
+                                         : blm_del_many_u64(many, c->number, n, c->many, &done);
+    DEMAND(err == BLM_OK, "%s", del_calls[how]);
+    if (how != BY_HASHES_ALONE) {
+        DEMAND(done == n, "%s of %zu: %zu done", del_calls[how], n, done);
+        if (same_answers(c, n, del_calls[how])) return 1;
+    }
+    DEMAND(blm_equal(one, many), "%s of %zu gives other bytes", del_calls[how], n);
+    blm_free(one);
+    blm_free(many);
+    return 0;
+}
+
+static int same_counts(crowd *c, size_t n, const char *call)
+{
+    for (size_t i = 0; i < n; i++) {
+        const blm_estimate *a = &c->once[i], *b = &c->times[i];
+        DEMAND(a->value == b->value && a->low == b->low && a->high == b->high &&
+                   a->bound == b->bound,
+               "%s of %zu counts unlike one by one", call, n);
+    }
+    DEMAND(c->times[n].value == -7, "%s of %zu writes past its end", call, n);
+    for (size_t i = 0; i <= n; i++) c->times[i].value = -7;
+    return 0;
+}
+
+static int count_forms(crowd *c, const blm_filter *f, size_t n)
+{
+    for (size_t i = 0; i <= n; i++) c->times[i].value = -7;
+    for (size_t i = 0; i < n; i++)
+        DEMAND(blm_count(f, c->key[i].key, c->key[i].len, &c->once[i]) == BLM_OK, "count");
+    DEMAND(blm_count_many(f, c->h, n, c->times) == BLM_OK, "count_many");
+    if (same_counts(c, n, "count_many")) return 1;
+    DEMAND(blm_count_many_keys(f, c->key, n, c->times) == BLM_OK, "count_many_keys");
+    if (same_counts(c, n, "count_many_keys")) return 1;
+    if (!c->numbers) return 0;
+    DEMAND(blm_count_many_u64(f, c->number, n, c->times) == BLM_OK, "count_many_u64");
+    return same_counts(c, n, "count_many_u64");
+}
+
+static int law_batch_counts(const char *kind)
+{
+    crowd *c = crowd_new();
+    int broken = 0;
+    for (size_t i = 0; !broken && i < sizeof lengths / sizeof *lengths; i++) {
+        blm_filter *f = multiset(kind, lengths[i]);
+        gather_multiset(c, f, lengths[i]);
+        if (blm_can(f, BLM_COUNT)) broken = count_forms(c, f, lengths[i]);
+        for (form how = BY_HASHES; !broken && blm_can(f, BLM_DEL) && how < FORMS; how++)
+            if (how != BY_NUMBERS || c->numbers) broken = del_form(c, kind, lengths[i], how);
+        blm_free(f);
+    }
+    free(c);
+    return broken;
+}
+
 /* ---- bulk ------------------------------------------------------------------------------------------ */
 
 /* As many as two threads are begun for. */
@@ -211,6 +323,7 @@ static int law_shared(const char *kind)
 
 const law laws_of_batches[] = {
     {"batch_keys", "keys and integers in batches = one by one", adds, law_batch_keys},
+    {"batch_counts", "deletes and counts in batches = one by one", del_or_count, law_batch_counts},
     {"bulk", "very many by several threads = by one", adds, law_bulk},
     {"shared", "from many threads = one by one", shares, law_shared},
     {NULL, NULL, NULL, NULL},

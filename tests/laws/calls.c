@@ -44,10 +44,14 @@ static void ask_many(const blm_filter *f)
 {
     blm_hash h[100];
     uint8_t yes[100];
+    blm_estimate times[100];
     law_key room;
+    blm_err err = BLM_OK;
     for (size_t i = 0; i < 100; i++)
         h[i] = law_item(f, i % 2 ? LAW_MEMBER : LAW_STRANGER, i % KEYS, &room).h;
     for (size_t n = 1; n <= 100; n *= 10) blm_has_many(f, h, NULL, n, yes);
+    if (can(f, BLM_COUNT)) err = blm_count_many(f, h, 100, times);
+    (void)err;
 }
 
 /* Everything that computes rates: up to milliseconds for kinds with long sums, where all else takes
@@ -136,6 +140,17 @@ static void write_keys(blm_filter *f)
     }
 }
 
+static void delete_many(blm_filter *f)
+{
+    blm_hash h[100];
+    uint8_t absent[100];
+    law_key room;
+    for (size_t i = 0; i < 100; i++)
+        h[i] = law_item(f, i % 2 ? LAW_MEMBER : LAW_STRANGER, i % KEYS, &room).h;
+    const blm_err err = blm_del_many(f, h, NULL, 100, absent, NULL);
+    (void)err; /* cells that no add has made may refuse them */
+}
+
 /* Each on a copy: the next one starts from what was there, not from what the last one left. */
 static void write_pairs(const blm_filter *f, bool theory)
 {
@@ -159,6 +174,7 @@ void law_all_calls(blm_filter *f, bool read_only, bool theory)
     if (read_only) return;
     write_pairs(f, theory);
     write_keys(f);
+    if (can(f, BLM_DEL) && law_keys_max(f) > KEYS) delete_many(f);
     const uint64_t now = f->now;
     if (can(f, BLM_TICK) && now < UINT64_MAX - 100000) {
         blm_tick(f, now + 1);

@@ -10,17 +10,51 @@ typedef struct removing {
     char first[ESCAPED_NAME]; /* the first key that was not in the set */
 } removing;
 
+static void note_key(removing *r, const line *l, bool absent)
+{
+    if (!absent)
+        r->removed++;
+    else if (r->absent++ == 0)
+        host_escape(r->first, sizeof r->first, l->key, l->key_length);
+}
+
 static ending remove_key(void *ctx, const line *l, const blm_item *it)
 {
     removing *r = ctx;
     const blm_err err = blm_del_item(r->c.im.f, it);
-    if (err == BLM_OK)
-        r->removed++;
-    else if (err != BLM_E_ABSENT)
-        return complain_why(r->c.path, err, NULL);
-    else if (r->absent++ == 0)
-        host_escape(r->first, sizeof r->first, l->key, l->key_length);
+    if (err && err != BLM_E_ABSENT) return complain_why(r->c.path, err, NULL);
+    note_key(r, l, err == BLM_E_ABSENT);
     return END_YES;
+}
+
+static ending remove_hashes(removing *r, const line *lines, size_t n)
+{
+    blm_hash h[BATCH];
+    uint8_t absent[BATCH];
+    size_t ready = 0, done = 0, at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].key) h[ready++] = lines[i].h;
+    const blm_err err = blm_del_many(r->c.im.f, h, NULL, ready, absent, &done);
+    for (size_t i = 0; i < n && at < done; i++)
+        if (lines[i].key) note_key(r, &lines[i], absent[at++]);
+    return err ? complain_why(r->c.path, err, NULL) : END_YES;
+}
+
+static ending remove_lines(removing *r)
+{
+    line lines[BATCH];
+    size_t n;
+    ending end = END_YES;
+    while (!end && (n = input_lines(r->c.in, lines)) > 0) end = remove_hashes(r, lines, n);
+    if (!end && input_failed(r->c.in)) end = END_TROUBLE;
+    return end ? end : input_had_keys(r->c.in);
+}
+
+/* Kinds that look inside a key take no batches of hashes, and arguments are few. */
+static ending remove_all(removing *r)
+{
+    const bool hashed = r->c.in && !r->c.im.looks_inside;
+    return hashed ? remove_lines(r) : change_each(&r->c, remove_key, r);
 }
 
 static void report(const removing *r)
@@ -43,7 +77,7 @@ static ending run_rm(settings *s)
 {
     removing r = {.removed = 0};
     ending end = change_begin(&r.c, s, BLM_DEL, "remove keys");
-    if (!end) end = change_each(&r.c, remove_key, &r);
+    if (!end) end = remove_all(&r);
     /* A file that did not change is not written. */
     if (!end && (r.removed || s->save.note || !r.c.held)) end = change_write(&r.c);
     if (!end) report(&r);

@@ -69,6 +69,8 @@
 #define WRONG_SHARES         42
 #define WRONG_MAX_COUNT      43
 #define WRONG_LENS           44
+#define WRONG_BATCH_DEL      45
+#define WRONG_BATCH_COUNTS   46
 #define WRONG(law)           (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
 #define SOUND_GLUE(a, b)     a##b
@@ -393,34 +395,7 @@ static void fold(blm_filter *f, const blm_filter *large)
 
 /* ---- SOUND_COUNTS ------------------------------------------------------------------------------ */
 #if SOUND_FLAVOUR == SOUND_COUNTS
-
-static blm_err del(blm_filter *f, blm_hash h, const blm_item *it)
-{
-    sound *s = (sound *)f;
-    (void)it;
-    if (!lowest(s, h)) return BLM_E_ABSENT;
-    for (unsigned i = 0; i < s->hashes; i++) {
-        uint8_t *cell = f->cells + place(s, h, i);
-        if (!*cell || *cell == 255) continue;
-        if (!--*cell) s->ones--;
-    }
-    if (!WRONG(DEL_EXACT)) blm_put64(f->cells + s->at_sum, blm_le64(f->cells + s->at_sum) - h.lo);
-    return BLM_OK;
-}
-
-static blm_err count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
-{
-    const unsigned low = lowest((const sound *)f, h),
-                   said = WRONG(COUNT) && low > 4 && low < 100 ? low - 1 : low;
-    (void)it;
-    *n = (blm_estimate){said, 0, said < 255 ? said : (double)INFINITY, said == 255};
-    return BLM_OK;
-}
-
-static uint64_t max(const blm_filter *f)
-{
-    return (void)f, WRONG(MAX_COUNT) ? 255 : WRONG(MODEL) ? 8 : 254;
-}
+#include "laws/broken/counts.h"
 #endif
 
 /* ---- SOUND_MAP ---------------------------------------------------------------------------------- */
@@ -604,6 +579,8 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
 #endif
 #elif SOUND_FLAVOUR == SOUND_COUNTS
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
+    .del_many = del_many,
+    .count_many = count_many,
     .del = del,
     .count = count,
     .max_count = max,

@@ -170,7 +170,7 @@ static size_t adaptive_cuckoo_touch(const blm_filter *f, blm_hash h, const blm_i
     return places;
 }
 
-static blm_err adaptive_cuckoo_del(blm_filter *f, blm_hash h, const blm_item *it)
+static inline blm_err adaptive_cuckoo_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_nest *n = (blm_nest *)f;
     const uint64_t cell = blm_nest_seek(n, h);
@@ -180,6 +180,8 @@ static blm_err adaptive_cuckoo_del(blm_filter *f, blm_hash h, const blm_item *it
     n->used--;
     return BLM_OK;
 }
+
+BLM_BATCH_DEL(adaptive_cuckoo, adaptive_cuckoo_prefetch)
 
 static blm_err adaptive_cuckoo_deny(blm_filter *f, blm_hash h, const blm_item *it)
 {
@@ -230,6 +232,7 @@ const blm_kind blm_kind_adaptive_cuckoo = {
     .prefetch_many = adaptive_cuckoo_prefetch_many,
     .has_many = adaptive_cuckoo_has_many,
     .add_many = adaptive_cuckoo_add_many,
+    .del_many = adaptive_cuckoo_del_many,
     .del = adaptive_cuckoo_del,
     .deny = adaptive_cuckoo_deny,
     .merge = adaptive_cuckoo_merge,

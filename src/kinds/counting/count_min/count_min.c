@@ -181,7 +181,8 @@ BLM_BATCH(count_min)
 BLM_BATCH_ADD(count_min, count_min_prefetch_all)
 
 /* Never below the truth unless a counter is stuck. In the table it is known from both sides. */
-static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+static inline blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *it,
+                                      blm_estimate *n)
 {
     const blm_count_min *c = (const blm_count_min *)f;
     const blm_counters all = blm_count_min_all(c);
@@ -193,6 +194,8 @@ static blm_err count_min_count(const blm_filter *f, blm_hash h, const blm_item *
         *n = blm_counters_estimate(&all, blm_counters_min(&all, at, rows));
     return BLM_OK;
 }
+
+BLM_BATCH_COUNT(count_min, count_min_prefetch_all)
 
 static size_t count_min_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                               size_t cap)
@@ -250,6 +253,7 @@ const blm_kind blm_kind_count_min = {
     .prefetch_many = count_min_prefetch_many,
     .has_many = count_min_has_many,
     .add_many = count_min_add_many,
+    .count_many = count_min_count_many,
     .count = count_min_count,
     .no_merge_reason =
         "with a threshold, who is below it in both may be above it in all, and could not be named; "

@@ -8,6 +8,19 @@
 #include "core/kind.h"
 #include "tally.h"
 
+/* Many keys, as the kind's calls prefetch_many, has_many, add_many, del_many and count_many. */
+typedef struct blm_counting_batches {
+    void (*prefetch)(const blm_filter *f, const blm_hash *h, size_t n);
+    void (*has)(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                uint8_t *yes);
+    blm_err (*add)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                   uint8_t *fresh, size_t *done);
+    blm_err (*del)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                   uint8_t *absent, size_t *done);
+    blm_err (*count)(const blm_filter *f, const blm_hash *h, size_t n, size_t more,
+                     blm_estimate *times);
+} blm_counting_batches;
+
 typedef struct blm_counting {
     blm_filter base;
     uint64_t cells; /* m */
@@ -15,9 +28,9 @@ typedef struct blm_counting {
     uint64_t stuck; /* counters at their ceiling */
     uint8_t hashes; /* k */
     uint8_t width;
-    uint8_t layout; /* a COUNTING_... word */
-    bool quick;     /* by shape: what the vector code can do     */
-    uint64_t lines; /* by shape: those of layout=line; 0: spread */
+    uint8_t layout;                   /* a COUNTING_... word */
+    uint64_t lines;                   /* by shape: those of layout=line; 0: spread */
+    const blm_counting_batches *many; /* by shape: of the layout, and of what the machine can do */
 } blm_counting;
 
 enum { COUNTING_SPREAD, COUNTING_LINE };
@@ -61,6 +74,58 @@ static inline blm_err blm_counting_raised(blm_counting *c, blm_census change, bo
     return BLM_OK;
 }
 
+/* Never below the truth, unless a counter is stuck; how far above it, nobody knows. */
+static inline blm_err blm_counting_count(const blm_filter *f, blm_hash h, const blm_item *it,
+                                         blm_estimate *n)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    const blm_counters all = blm_counting_all(c);
+    uint64_t at[64];
+    (void)it;
+    *n = blm_counters_estimate(&all, blm_counters_min(&all, at, blm_counting_places(c, h, at)));
+    return BLM_OK;
+}
+
+/* ---- layout=spread ---------------------------------------------------------------------- */
+
+static inline bool blm_counting_spread_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    const blm_counters all = blm_counting_all(c);
+    (void)it;
+    for (unsigned i = 0; i < c->hashes; i++)
+        if (!blm_counters_get(&all, blm_place(h, i, c->cells))) return false;
+    return true;
+}
+
+static inline blm_err blm_counting_spread_add(blm_filter *f, blm_hash h, const blm_item *it,
+                                              bool *fresh)
+{
+    blm_counting *c = (blm_counting *)f;
+    const blm_counters all = blm_counting_all(c);
+    blm_census change = {0, 0};
+    uint64_t at[64];
+    const unsigned n = blm_counting_places(c, h, at);
+    (void)it;
+    for (unsigned i = 0; i < n; i++)
+        change = blm_census_plus(change, blm_counters_raise(&all, at[i], 1));
+    return blm_counting_raised(c, change, fresh);
+}
+
+/* All are read before one is written: a refused delete leaves no trace. */
+static inline blm_err blm_counting_spread_del(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    blm_counting *c = (blm_counting *)f;
+    const blm_counters all = blm_counting_all(c);
+    uint64_t at[64];
+    if (!blm_counting_spread_has(f, h, it)) return BLM_E_ABSENT;
+    const unsigned n = blm_counting_places(c, h, at);
+    for (unsigned i = 0; i < n; i++) c->used -= blm_counters_lower(&all, at[i], 1);
+    return BLM_OK;
+}
+
+const blm_counting_batches *blm_counting_spread_many(const blm_counting *c); /* spread.c */
+
 /* ---- layout=line ------------------------------------------------------------------------ */
 
 static inline void blm_counting_line_prefetch(const blm_filter *f, blm_hash h)
@@ -84,12 +149,16 @@ static inline blm_err blm_counting_line_add(blm_filter *f, blm_hash h, const blm
         c, blm_tally_add(f->cells + blm_tally_start(h, c->lines), h, c->hashes, c->width), fresh);
 }
 
-/* line.c: many keys, as the kind's prefetch_many, has_many and add_many. */
-void blm_counting_prefetch_lines(const blm_filter *f, const blm_hash *h, size_t n);
-void blm_counting_has_lines(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                            size_t more, uint8_t *yes);
-blm_err blm_counting_add_lines(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                               size_t more, uint8_t *fresh, size_t *done);
+static inline blm_err blm_counting_line_del(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    blm_counting *c = (blm_counting *)f;
+    uint8_t *line = f->cells + blm_tally_start(h, c->lines);
+    if (!blm_counting_line_has(f, h, it)) return BLM_E_ABSENT;
+    c->used -= blm_tally_lower(line, h, c->hashes, c->width);
+    return BLM_OK;
+}
+
+const blm_counting_batches *blm_counting_lines_many(const blm_counting *c); /* line.c */
 
 /* ---- rates.c: m and k of layout=spread for a wish, and the kind's calls of these names ---------------------------------------- */
 

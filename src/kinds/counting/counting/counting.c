@@ -38,7 +38,6 @@
 
 #include "core/kind.h"
 #include "cells.h"
-#include "tally_avx2.h"
 #include "parts/packed.h"
 #include "parts/probe.h"
 
@@ -89,7 +88,7 @@ static blm_err counting_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
         return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than the filter has");
     c->lines = 0;
     if (c->layout == COUNTING_LINE) err = blm_tally_shape(c->cells, c->width, &c->lines, why);
-    c->quick = c->lines && blm_tally_quick(c->width, c->hashes);
+    c->many = c->lines ? blm_counting_lines_many(c) : blm_counting_spread_many(c);
     *bytes = blm_packed_bytes(c->cells, c->width);
     return err;
 }
@@ -108,80 +107,45 @@ static blm_err counting_check(const blm_filter *f, blm_report *why)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-/* spread */
-
-static inline void counting_spread_prefetch(const blm_filter *f, blm_hash h)
-{
-    const blm_counters all = blm_counting_all((const blm_counting *)f);
-    blm_counters_fetch_first(&all, h, 2);
-}
-
-static inline void counting_spread_prefetch_all(const blm_filter *f, blm_hash h) /* for an add */
-{
-    const blm_counters all = blm_counting_all((const blm_counting *)f);
-    blm_counters_fetch_first(&all, h, ((const blm_counting *)f)->hashes);
-}
-
-static inline bool counting_spread_has(const blm_filter *f, blm_hash h, const blm_item *it)
-{
-    const blm_counting *c = (const blm_counting *)f;
-    const blm_counters all = blm_counting_all(c);
-    (void)it;
-    for (unsigned i = 0; i < c->hashes; i++)
-        if (!blm_counters_get(&all, blm_place(h, i, c->cells))) return false;
-    return true;
-}
-
-static inline blm_err counting_spread_add(blm_filter *f, blm_hash h, const blm_item *it,
-                                          bool *fresh)
-{
-    blm_counting *c = (blm_counting *)f;
-    const blm_counters all = blm_counting_all(c);
-    blm_census change = {0, 0};
-    uint64_t at[64];
-    const unsigned n = blm_counting_places(c, h, at);
-    (void)it;
-    for (unsigned i = 0; i < n; i++)
-        change = blm_census_plus(change, blm_counters_raise(&all, at[i], 1));
-    return blm_counting_raised(c, change, fresh);
-}
-
-BLM_BATCH(counting_spread)
-BLM_BATCH_ADD(counting_spread, counting_spread_prefetch_all)
-
-/* both */
-
 static bool counting_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     return ((const blm_counting *)f)->lines ? blm_counting_line_has(f, h, it)
-                                            : counting_spread_has(f, h, it);
+                                            : blm_counting_spread_has(f, h, it);
 }
 
 static blm_err counting_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     return ((const blm_counting *)f)->lines ? blm_counting_line_add(f, h, it, fresh)
-                                            : counting_spread_add(f, h, it, fresh);
+                                            : blm_counting_spread_add(f, h, it, fresh);
 }
 
 static void counting_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
-    const blm_counting *c = (const blm_counting *)f;
-    (c->lines ? blm_counting_prefetch_lines : counting_spread_prefetch_many)(f, h, n);
+    ((const blm_counting *)f)->many->prefetch(f, h, n);
 }
 
 static void counting_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                               size_t more, uint8_t *yes)
 {
-    const blm_counting *c = (const blm_counting *)f;
-    (c->lines ? blm_counting_has_lines : counting_spread_has_many)(f, h, a, n, more, yes);
+    ((const blm_counting *)f)->many->has(f, h, a, n, more, yes);
 }
 
 static blm_err counting_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                                  size_t more, uint8_t *fresh, size_t *done)
 {
-    const blm_counting *c = (const blm_counting *)f;
-    return (c->lines ? blm_counting_add_lines : counting_spread_add_many)(f, h, a, n, more, fresh,
-                                                                          done);
+    return ((const blm_counting *)f)->many->add(f, h, a, n, more, fresh, done);
+}
+
+static blm_err counting_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                                 size_t more, uint8_t *absent, size_t *done)
+{
+    return ((const blm_counting *)f)->many->del(f, h, a, n, more, absent, done);
+}
+
+static blm_err counting_count_many(const blm_filter *f, const blm_hash *h, size_t n, size_t more,
+                                   blm_estimate *times)
+{
+    return ((const blm_counting *)f)->many->count(f, h, n, more, times);
 }
 
 static uint64_t counting_block(const blm_filter *f, uint64_t lo)
@@ -190,27 +154,10 @@ static uint64_t counting_block(const blm_filter *f, uint64_t lo)
     return c->lines ? blm_reduce(lo, c->lines) : 0;
 }
 
-/* All are read before one is written: a refused delete leaves no trace. */
 static blm_err counting_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
-    blm_counting *c = (blm_counting *)f;
-    const blm_counters all = blm_counting_all(c);
-    uint64_t at[64];
-    if (!counting_has(f, h, it)) return BLM_E_ABSENT;
-    const unsigned n = blm_counting_places(c, h, at);
-    for (unsigned i = 0; i < n; i++) c->used -= blm_counters_lower(&all, at[i], 1);
-    return BLM_OK;
-}
-
-/* Never below the truth, unless a counter is stuck; how far above it, nobody knows. */
-static blm_err counting_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
-{
-    const blm_counting *c = (const blm_counting *)f;
-    const blm_counters all = blm_counting_all(c);
-    uint64_t at[64];
-    (void)it;
-    *n = blm_counters_estimate(&all, blm_counters_min(&all, at, blm_counting_places(c, h, at)));
-    return BLM_OK;
+    return ((const blm_counting *)f)->lines ? blm_counting_line_del(f, h, it)
+                                            : blm_counting_spread_del(f, h, it);
 }
 
 static size_t counting_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
@@ -276,8 +223,10 @@ const blm_kind blm_kind_counting = {
     .has_many = counting_has_many,
     .add_many = counting_add_many,
     .block = counting_block,
+    .del_many = counting_del_many,
+    .count_many = counting_count_many,
     .del = counting_del,
-    .count = counting_count,
+    .count = blm_counting_count,
     .merge = counting_merge,
     .keys = blm_counting_keys,
     .adopt = counting_adopt,

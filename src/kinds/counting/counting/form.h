@@ -16,6 +16,6 @@ static inline void check_counting(const blm_offer *o, const blm_config *c)
         check_cells(o, c, width, 0);
 }
 
-/* Of 200 wishes at least so many offers: a line of 128 counters: the lowest rates are out of reach. */
+/* At least this many offers for 200 wishes: a line of 128 counters: the lowest rates are out of reach. */
 #define FORM_COUNTING "counting", check_counting, 300
 #endif

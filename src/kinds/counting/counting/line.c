@@ -4,6 +4,10 @@
 
 BLM_BATCH(blm_counting_line)
 BLM_BATCH_ADD(blm_counting_line, blm_counting_line_prefetch)
+BLM_BATCH_DEL(blm_counting_line, blm_counting_line_prefetch)
+
+#define blm_counting_line_count blm_counting_count
+BLM_BATCH_COUNT(blm_counting_line, blm_counting_line_prefetch)
 
 BLM_TALLY_QUICK static void counting_quick_has_many(const blm_filter *f, const blm_hash *h,
                                                     const uint64_t *a, size_t n, size_t more,
@@ -36,22 +40,13 @@ BLM_TALLY_QUICK static blm_err counting_quick_add_many(blm_filter *f, const blm_
     return blm_counting_raised(c, sum, &any);
 }
 
-void blm_counting_prefetch_lines(const blm_filter *f, const blm_hash *h, size_t n)
+const blm_counting_batches *blm_counting_lines_many(const blm_counting *c)
 {
-    blm_counting_line_prefetch_many(f, h, n);
-}
-
-void blm_counting_has_lines(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                            size_t more, uint8_t *yes)
-{
-    const blm_counting *c = (const blm_counting *)f;
-    (c->quick ? counting_quick_has_many : blm_counting_line_has_many)(f, h, a, n, more, yes);
-}
-
-blm_err blm_counting_add_lines(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                               size_t more, uint8_t *fresh, size_t *done)
-{
-    const blm_counting *c = (const blm_counting *)f;
-    return (c->quick ? counting_quick_add_many : blm_counting_line_add_many)(f, h, a, n, more,
-                                                                             fresh, done);
+    static const blm_counting_batches plain = {
+        blm_counting_line_prefetch_many, blm_counting_line_has_many, blm_counting_line_add_many,
+        blm_counting_line_del_many, blm_counting_line_count_many};
+    static const blm_counting_batches quick = {
+        blm_counting_line_prefetch_many, counting_quick_has_many, counting_quick_add_many,
+        blm_counting_line_del_many, blm_counting_line_count_many};
+    return blm_tally_quick(c->width, c->hashes) ? &quick : &plain;
 }

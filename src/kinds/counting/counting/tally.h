@@ -4,11 +4,11 @@
  * 64 bits hold: a place is log2(512 / width) bits, the lowest first.
  *
  *     width                    2     4     8    16
- *     counters a line        256   128    64    32
- *     bits a place             8     7     6     5
- *     places a word            8     9    10    12
+ *     counters per line      256   128    64    32
+ *     bits per place           8     7     6     5
+ *     places per word          8     9    10    12
  *
- * No branch depends on a counter: of keys that are not inside, each probe that could end the question
+ * No branch depends on a counter: of non-members, each probe that could end the question
  * early is a coin, and a wrong guess costs as much as four probes.
  */
 #ifndef BLM_TALLY_H
@@ -92,11 +92,34 @@ static inline blm_census blm_tally_add(uint8_t *line, blm_hash h, unsigned k, un
     return sum;
 }
 
+/* Lowers the k counters by one, each once and none that is stuck; none of them is zero. How many are zero after it. */
+static inline uint64_t blm_tally_lower(uint8_t *line, blm_hash h, unsigned k, unsigned width)
+{
+    const unsigned bits = blm_tally_place_bits(width), a_word = 64 / bits;
+    const uint32_t top = (UINT32_C(1) << width) - 1;
+    uint8_t old[BLM_TALLY_BYTES];
+    uint64_t gone = 0;
+    memcpy(old, line, sizeof old);
+    for (unsigned i = 0; k; i++) {
+        uint64_t word = blm_word(h, i);
+        unsigned n = k < a_word ? k : a_word;
+        for (k -= n; n; n--, word >>= bits) {
+            const blm_tally_at at = blm_tally_find(word, width);
+            const uint32_t was = (uint32_t)blm_le16(old + at.byte) >> at.shift & top;
+            const uint32_t cell = blm_le16(line + at.byte), now = cell >> at.shift & top;
+            const uint32_t next = was - (was < top);
+            blm_put16(line + at.byte, (uint16_t)(cell ^ (now ^ next) << at.shift));
+            gone += (next == 0) & (now != 0);
+        }
+    }
+    return gone;
+}
+
 /* Lines and hashes for a wish. */
 blm_err blm_tally_plan(const blm_config *wish, unsigned width, uint64_t *lines, unsigned *k,
                        blm_report *why);
 /* How many lines the fields make, if they can be fields of lines. */
 blm_err blm_tally_shape(uint64_t cells, unsigned width, uint64_t *lines, blm_report *why);
-/* A stranger falls into each line alike: the mean over lines of (used / counters a line)^k. */
+/* A non-member is as likely to fall into each line: the mean over lines of (used / counters per line)^k. */
 double blm_tally_rate(const uint8_t *cells, uint64_t lines, unsigned width, unsigned k);
 #endif

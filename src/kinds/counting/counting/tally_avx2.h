@@ -1,7 +1,7 @@
 /* tally_avx2.h - tally.h for 4-bit counters and at most 8 of them a key, on x86 with AVX2.
  *
  * The same answers and the same bytes as blm_tally_has and blm_tally_add, which are the specification;
- * 3 against 9 ns a question and 8 against 20 ns an add in a filter of 5 MB. A CPU changes the speed only.
+ * 3 against 9 ns per question and 8 against 20 ns per add in a filter of 5 MB. A CPU changes the speed only.
  */
 #ifndef BLM_TALLY_AVX2_H
 #define BLM_TALLY_AVX2_H

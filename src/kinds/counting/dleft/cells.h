@@ -15,6 +15,24 @@ typedef struct blm_dleft {
     blm_prints now;                           /* by shape: as it has grown                     */
 } blm_dleft;
 
+static inline void blm_dleft_changed(blm_dleft *s, blm_census change)
+{
+    s->used += change.used;
+    s->stuck += change.stuck;
+    if (change.stuck) s->base.lost |= BLM_DEL_EXACT; /* a counter has lost count */
+}
+
+/* ---- many.c: the kind's calls of these names ------------------------------------------------ */
+
+void blm_dleft_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                        size_t more, uint8_t *yes);
+blm_err blm_dleft_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                           size_t more, uint8_t *fresh, size_t *done);
+blm_err blm_dleft_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                           size_t more, uint8_t *absent, size_t *done);
+blm_err blm_dleft_count_many(const blm_filter *f, const blm_hash *h, size_t n, size_t more,
+                             blm_estimate *times);
+
 /* ---- rates.c: B and r for a wish, and the kind's calls of these names -------------------- */
 
 blm_err blm_dleft_size(blm_dleft *s, const blm_config *wish, unsigned *r, blm_report *why);

@@ -126,28 +126,25 @@ static inline void dleft_prefetch(const blm_filter *f, blm_hash h)
     blm_prints_fetch(&s->now, f, dleft_print(s, h));
 }
 
-static inline bool dleft_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static bool dleft_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_dleft *s = (const blm_dleft *)f;
     (void)it;
     return blm_prints_seek(&s->now, f, dleft_print(s, h)) != BLM_PRINTS_NONE;
 }
 
-static inline blm_err dleft_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+static blm_err dleft_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     blm_dleft *s = (blm_dleft *)f;
     blm_census change = {0, 0};
     const blm_err err = blm_prints_raise(&s->now, f, dleft_print(s, h), 1, &change);
     (void)it;
-    s->used += change.used;
-    s->stuck += change.stuck;
-    if (change.stuck) f->lost |= BLM_DEL_EXACT; /* the counter has lost count */
+    blm_dleft_changed(s, change);
     *fresh = change.used > 0;
     return err;
 }
 
-BLM_BATCH(dleft)
-BLM_BATCH_ADD(dleft, dleft_prefetch)
+BLM_PREFETCH(dleft)
 
 static blm_err dleft_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
@@ -218,7 +215,7 @@ static blm_err dleft_merge(blm_filter *f, const blm_filter *g, blm_report *why)
 static unsigned dleft_grown(const blm_filter *f) { return ((const blm_dleft *)f)->doublings; }
 
 /* The fingerprints stay as many. Where more than half of them would be in use, new cells would be room for no key: most
- * strangers, and most new keys, would be taken for those that are there. */
+ * non-members, and most new keys, would be taken for those that are there. */
 static blm_err dleft_grow(blm_filter *f, blm_report *why)
 {
     blm_dleft *s = (blm_dleft *)f;
@@ -256,9 +253,11 @@ const blm_kind blm_kind_dleft = {
     .has = dleft_has,
     .add = dleft_add,
     .prefetch_many = dleft_prefetch_many,
-    .has_many = dleft_has_many,
-    .add_many = dleft_add_many,
+    .has_many = blm_dleft_has_many,
+    .add_many = blm_dleft_add_many,
+    .del_many = blm_dleft_del_many,
     .del = dleft_del,
+    .count_many = blm_dleft_count_many,
     .count = dleft_count,
     .merge = dleft_merge,
     .grow = dleft_grow,

@@ -39,6 +39,6 @@ static inline void check_dleft(const blm_offer *o, const blm_config *c)
     assert_true(bits >= min && bits < min * (1 + 1e-9) + WORD);
 }
 
-/* Of 200 wishes at least so many offers: it has no hashes to wish for. */
+/* At least this many offers for 200 wishes: it has no hashes to wish for. */
 #define FORM_DLEFT "dleft", check_dleft, 60
 #endif

@@ -193,7 +193,7 @@ BLM_BATCH_ADD(spectral, spectral_prefetch_all)
 
 /* Less than is to go: the key did not come so often, and nothing is changed. Counters that are all at their ceiling
  * cannot tell, and stay there. */
-static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
+static inline blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_spectral *c = (blm_spectral *)f;
     const blm_counters all = blm_spectral_primary(c);
@@ -207,7 +207,8 @@ static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
 }
 
 /* The minimum is never below the truth. The secondary is asked for marked keys only. */
-static blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+static inline blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *it,
+                                     blm_estimate *n)
 {
     const blm_spectral *c = (const blm_spectral *)f;
     const blm_counters all = blm_spectral_primary(c);
@@ -220,6 +221,9 @@ static blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *i
     n->bound = false;
     return BLM_OK;
 }
+
+BLM_BATCH_DEL(spectral, spectral_prefetch_all)
+BLM_BATCH_COUNT(spectral, spectral_prefetch_all)
 
 static size_t spectral_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                              size_t cap)
@@ -275,7 +279,9 @@ const blm_kind blm_kind_spectral = {
     .prefetch_many = spectral_prefetch_many,
     .has_many = spectral_has_many,
     .add_many = spectral_add_many,
+    .del_many = spectral_del_many,
     .del = spectral_del,
+    .count_many = spectral_count_many,
     .count = spectral_count,
     .merge = spectral_merge,
     .keys = blm_flat_size,

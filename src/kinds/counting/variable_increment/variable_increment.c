@@ -197,7 +197,7 @@ BLM_BATCH(increment)
 BLM_BATCH_ADD(increment, increment_prefetch_all)
 
 /* All are read before one is written: a refused delete leaves no trace. */
-static blm_err increment_del(blm_filter *f, blm_hash h, const blm_item *it)
+static inline blm_err increment_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     blm_variable_increment *c = (blm_variable_increment *)f;
     const blm_sums_array all = blm_variable_increment_all(c);
@@ -207,7 +207,8 @@ static blm_err increment_del(blm_filter *f, blm_hash h, const blm_item *it)
     return BLM_OK;
 }
 
-static blm_err increment_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+static inline blm_err increment_count(const blm_filter *f, blm_hash h, const blm_item *it,
+                                      blm_estimate *n)
 {
     const blm_variable_increment *c = (const blm_variable_increment *)f;
     const blm_sums_array all = blm_variable_increment_all(c);
@@ -215,6 +216,9 @@ static blm_err increment_count(const blm_filter *f, blm_hash h, const blm_item *
     *n = blm_sums_count(&all, h, c->flat.hashes);
     return BLM_OK;
 }
+
+BLM_BATCH_DEL(increment, increment_prefetch_all)
+BLM_BATCH_COUNT(increment, increment_prefetch_all)
 
 static size_t increment_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                               size_t cap)
@@ -280,7 +284,9 @@ const blm_kind blm_kind_variable_increment = {
     .prefetch_many = increment_prefetch_many,
     .has_many = increment_has_many,
     .add_many = increment_add_many,
+    .del_many = increment_del_many,
     .del = increment_del,
+    .count_many = increment_count_many,
     .count = increment_count,
     .merge = increment_merge,
     .keys = blm_flat_size,

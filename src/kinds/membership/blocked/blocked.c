@@ -72,7 +72,7 @@ static blm_err blocked_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return blm_blocks_shape(f, BLOCK_BITS, bytes, why);
 }
 
-/* A stranger falls into each block alike: the mean over blocks of (ones / 512)^k. */
+/* A non-member is as likely to fall into each block: the mean over blocks of (ones / 512)^k. */
 static double blocked_rate_now(const blm_block_bits *b)
 {
     uint64_t with[BLOCK_BITS + 1] = {0};

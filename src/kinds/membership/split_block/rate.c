@@ -8,8 +8,8 @@
 
 enum { SPLIT_CHOICE = 32 }; /* bits of the hash that choose a block */
 
-/* The ones of lane 0 times those of lane 1 times ...: of 2^40 ways to take a bit of each, so many hit
- * ones alone. Two lanes a word, counted side by side. */
+/* The product of the ones of all lanes: of 2^40 ways to take a bit of each, that many hit ones alone. Two lanes are
+ * counted in one word. */
 static uint64_t split_ways(const uint8_t *block)
 {
     uint64_t ways = 1;

@@ -15,7 +15,7 @@
 
 #define LANE_BITS  32
 #define BLOCK_BITS (8 * LANE_BITS)
-#define NUMBERS    4294967296.0              /* 2^32, of which a block is chosen            */
+#define NUMBERS    4294967296.0              /* 2^32 numbers choose a block                 */
 #define TWINS      (255 / 1099511627776.0)   /* 2^-32 - 2^-40: what the lanes do not count  */
 #define LEAVE_LANE 0.03174869831458030115699 /* -ln(31/32)                                  */
 /* After 45 throws a bit, none of 256 is zero by more than 256 e^-45 = 7e-18: as good as full. */
@@ -41,7 +41,7 @@ static double rate_at(void *self, uint64_t load)
     return lanes + (1 - lanes) * twin;
 }
 
-/* The mean square of a block's rate: two strangers find one bit of a lane (1 in 32), or two. */
+/* The mean square of a block's rate: two non-members find one bit of a lane (1 in 32), or two. */
 static double square_at(void *self, uint64_t load)
 {
     (void)self;

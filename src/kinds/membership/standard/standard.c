@@ -48,7 +48,7 @@ static blm_flat_throws standard_throws(const blm_filter *f)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-/* The first two probes: a stranger is rejected after 2 on average. */
+/* The first two probes: a non-member is rejected after 2 on average. */
 static inline void standard_prefetch(const blm_filter *f, blm_hash h)
 {
     const blm_flat *s = (const blm_flat *)f;

@@ -107,7 +107,7 @@ static blm_rate word_fpr(const blm_filter *f, const blm_case *c)
                       blm_rate_word_sd(b->width, b->blocks, b->reads, b->hashes, c->keys)};
 }
 
-/* A read lets through as many strangers as the others do. */
+/* A read lets through as many non-members as the others do. */
 static double word_lines(const blm_filter *f, const blm_case *c)
 {
     const unsigned reads = ((const blm_block_bits *)f)->reads;
