@@ -159,6 +159,7 @@ static inline blm_err blm_counting_line_del(blm_filter *f, blm_hash h, const blm
 }
 
 const blm_counting_batches *blm_counting_lines_many(const blm_counting *c); /* line.c */
+const blm_one *blm_counting_lines_one(const blm_filter *f);
 
 /* ---- rates.c: m and k of layout=spread for a wish, and the kind's calls of these names ---------------------------------------- */
 

@@ -119,6 +119,11 @@ static blm_err counting_add(blm_filter *f, blm_hash h, const blm_item *it, bool 
                                             : blm_counting_spread_add(f, h, it, fresh);
 }
 
+static const blm_one *counting_one(const blm_filter *f)
+{
+    return ((const blm_counting *)f)->lines ? blm_counting_lines_one(f) : NULL;
+}
+
 static void counting_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
     ((const blm_counting *)f)->many->prefetch(f, h, n);
@@ -219,6 +224,7 @@ const blm_kind blm_kind_counting = {
     .touch = counting_touch,
     .has = counting_has,
     .add = counting_add,
+    .one = counting_one,
     .prefetch_many = counting_prefetch_many,
     .has_many = counting_has_many,
     .add_many = counting_add_many,

@@ -1,5 +1,6 @@
 /* line.c - batches over counters of which a key has all in one line: in plain C, and by vectors. */
 #include "cells.h"
+#include "core/one.h"
 #include "tally_avx2.h"
 
 BLM_BATCH(blm_counting_line)
@@ -39,6 +40,35 @@ BLM_TALLY_QUICK static blm_err counting_quick_add_many(blm_filter *f, const blm_
     *done = n;
     return blm_counting_raised(c, sum, &any);
 }
+
+/* ---- one key ------------------------------------------------------------------------------------ */
+
+BLM_TALLY_QUICK static inline bool counting_quick_asked(const blm_filter *f, uint64_t hash)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    const blm_hash h = {hash, 0};
+    return blm_tally_has_quick(f->cells + blm_tally_start(h, c->lines), h, c->hashes);
+}
+
+BLM_TALLY_QUICK static inline void counting_quick_added(blm_filter *f, uint64_t hash)
+{
+    blm_counting *c = (blm_counting *)f;
+    const blm_hash h = {hash, 0};
+    bool fresh;
+    blm_counting_raised(
+        c, blm_tally_add_quick(f->cells + blm_tally_start(h, c->lines), h, c->hashes), &fresh);
+}
+
+BLM_ONE(BLM_TALLY_QUICK, counting_quick_one, counting_quick_asked, counting_quick_added);
+BLM_ONE_OF(blm_counting_line)
+
+const blm_one *blm_counting_lines_one(const blm_filter *f)
+{
+    const blm_counting *c = (const blm_counting *)f;
+    return blm_tally_quick(c->width, c->hashes) ? &counting_quick_one : blm_counting_line_one(f);
+}
+
+/* ---- many --------------------------------------------------------------------------------------- */
 
 const blm_counting_batches *blm_counting_lines_many(const blm_counting *c)
 {

@@ -80,7 +80,39 @@ static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it
 }
 
 BLM_PREFETCH(standard)
-BLM_ONE_OF(standard)
+
+/* One key: the first four probes are read together. Where each of them ends the question is a coin, and a wrong guess
+ * of the processor costs more than the probes; 15 of 16 non-members end here. */
+static inline bool standard_asked(const blm_filter *f, uint64_t hash)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    const uint8_t *cells = f->cells;
+    const blm_hash h = {hash, 0};
+    const uint64_t m = s->cells;
+    const unsigned k = s->hashes;
+    if (k < 4) return standard_has(f, h, NULL);
+    const unsigned first =
+        blm_bit_get(cells, blm_place(h, 0, m)) & blm_bit_get(cells, blm_place(h, 1, m)) &
+        blm_bit_get(cells, blm_place(h, 2, m)) & blm_bit_get(cells, blm_place(h, 3, m));
+    if (!first) return false;
+    for (unsigned i = 4; i < k; i++)
+        if (!blm_bit_get(cells, blm_place(h, i, m))) return false;
+    return true;
+}
+
+static inline void standard_added(blm_filter *f, uint64_t hash)
+{
+    bool fresh;
+    standard_add(f, (blm_hash){hash, 0}, NULL, &fresh);
+}
+
+BLM_ONE(, standard_one_rows, standard_asked, standard_added);
+
+static const blm_one *standard_one(const blm_filter *f)
+{
+    (void)f;
+    return &standard_one_rows;
+}
 
 static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
 {
