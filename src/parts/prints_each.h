@@ -1,6 +1,6 @@
 /* prints_each.h - many fingerprints: the loops that prints_many.c has in plain C, and prints_avx2.c by vectors.
  *
- *     ring   | key i + 32 | key i + 1 | key i + 2 | ... | key i + 31 |     where their buckets are
+ *     ring   | key i + 64 | key i + 1 | key i + 2 | ... | key i + 63 |     where their buckets are
  *                 ^ was key i: searched, then found and fetched anew
  *
  * Searches, tables and loads are constants to whoever calls these functions, and all of it becomes one loop. Where

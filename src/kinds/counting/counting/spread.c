@@ -1,6 +1,6 @@
 /* spread.c - batches over counters that lie anywhere.
  *
- *     ring   | key i + 32 | key i + 1 | key i + 2 | ... | key i + 31 |     places of counters
+ *     ring   | key i + 64 | key i + 1 | key i + 2 | ... | key i + 63 |     places of counters
  *                 ^ was key i: worked on, then found and fetched anew
  *
  * A question looks at two counters first: of non-members three quarters end there. Who is left waits in a second ring
