@@ -48,6 +48,7 @@ static bool read_word(reading *r, const char *name, const char *value)
     uint64_t n = 0;
     if (!strcmp(name, "keys")) return read_count(value, 1, UINT64_MAX, &r->c.keys);
     if (!strcmp(name, "seed")) return read_count(value, 0, UINT64_MAX, &r->c.seed);
+    if (!strcmp(name, "max-count")) return read_count(value, 1, UINT64_MAX, &r->c.max_count);
     if (!strcmp(name, "fpr")) return !blm_parse_rate(value, &r->c.fpr, NULL);
     if (!strcmp(name, "fnr")) return !blm_parse_rate(value, &r->c.fnr, NULL);
     if (!strcmp(name, "bits"))
