@@ -25,7 +25,8 @@ static atomic_uint_fast64_t missing, batches;
 static blm_err publish(uint64_t version, blm_report *why)
 {
     blm_filter *f, *old;
-    blm_err err = blm_new(&f, BLM_CONFIG(.kind = "blocked", .keys = BATCH * VERSIONS), why);
+    blm_err err =
+        blm_new(&f, BLM_CONFIG(.kind = "blocked", .keys = (uint64_t)BATCH * VERSIONS), why);
     if (err) return err;
     for (uint64_t key = 0; key < BATCH * version && !err; key++) err = blm_add_u64(f, key);
     if (!err) err = blm_write(f, path, BLM_WRITE_REPLACE, why);
