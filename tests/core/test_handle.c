@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <bloomery/inline.h>
+
 #include "core/unit.h"
 #include "core/core_internal.h"
 
@@ -137,6 +139,24 @@ static void the_same_key_costs_nothing(void **state)
         assert_int_equal(info_of(f).adds, 15000);
         blm_free(f);
     }
+}
+
+/* The kinds that inline.h names have a lens, with each of their layouts; law lens compares the answers. */
+static void kinds_with_a_lens(void **state)
+{
+    static const char *const with[] = {"standard keys=100", "blocked keys=100",
+                                       "split-block keys=100", "word keys=100",
+                                       "word keys=100 reads=4 width=32"};
+    blm_lens lens;
+    (void)state;
+    for (size_t i = 0; i < COUNT(with); i++) {
+        blm_filter *f = made(with[i]);
+        assert_true(blm_lens_of(f, &lens));
+        blm_free(f);
+    }
+    blm_filter *f = made("partitioned keys=100");
+    assert_false(blm_lens_of(f, &lens));
+    blm_free(f);
 }
 
 static void overfill_goes_on(void **state)
@@ -454,6 +474,7 @@ int main(void)
         cmocka_unit_test(skewed_hashes_are_noticed),
         cmocka_unit_test(the_same_key_costs_nothing),
         cmocka_unit_test(overfill_goes_on),
+        cmocka_unit_test(kinds_with_a_lens),
         cmocka_unit_test(batches_stop_at_the_same_key),
         cmocka_unit_test(tiny_filters_are_not_full_by_chance),
         cmocka_unit_test(fresh_is_proof_of_absence),

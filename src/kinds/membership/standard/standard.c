@@ -91,9 +91,8 @@ static inline bool standard_asked(const blm_filter *f, uint64_t hash)
     const uint64_t m = s->cells;
     const unsigned k = s->hashes;
     if (k < 4) return standard_has(f, h, NULL);
-    const unsigned first =
-        blm_bit_get(cells, blm_place(h, 0, m)) & blm_bit_get(cells, blm_place(h, 1, m)) &
-        blm_bit_get(cells, blm_place(h, 2, m)) & blm_bit_get(cells, blm_place(h, 3, m));
+    unsigned first = 1;
+    for (unsigned i = 0; i < 4; i++) first &= blm_bit_get(cells, blm_place(h, i, m));
     if (!first) return false;
     for (unsigned i = 4; i < k; i++)
         if (!blm_bit_get(cells, blm_place(h, i, m))) return false;
