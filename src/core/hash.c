@@ -6,6 +6,8 @@
  *              with the seed, little-endian, added by xor to the first 8 bytes. A kind that needs
  *              64 bits takes lo alone, and hi is a mix of it here too
  */
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 #include <bloomery/inline.h>
 #include <sodium/crypto_shorthash_siphash24.h>
 #include <string.h>
@@ -13,6 +15,11 @@
 #include "core/core_internal.h"
 #include "core/bytes.h"
 #include "core/xxh3.h"
+
+uint64_t blm_xxh3_any(const void *key, size_t len, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(key, len, seed);
+}
 
 blm_hash blm_hash_widen(uint64_t lo) { return (blm_hash){lo, blm_mix(lo)}; }
 

@@ -203,6 +203,59 @@ static void adds_are_found(void **state)
     }
 }
 
+/* The tests of a lens, by every row that has them: as the batch of row 0. */
+static void lenses_answer_alike(void **state)
+{
+    static bench b;
+    (void)state;
+    for (size_t r = 0; blm_lanes_at(r); r++) {
+        const blm_lanes *row = blm_lanes_at(r);
+        if (!row->here() || !row->line.lens) continue;
+        for (unsigned k = 1; k <= 64; k += k < 16 ? 1 : 7) {
+            fill(&b, k);
+            const blm_blocks in = {b.room + k % 2, BLOCKS - k % 3, k};
+            const blm_lens lens = {.cells = in.cells, .count = in.count, .hashes = (uint8_t)k};
+            blm_lanes_at(0)->line.has(&in, b.h, KEYS, 0, b.one);
+            blm_lanes_at(0)->split.has(&in, b.h, KEYS, 0, b.other);
+            for (size_t i = 0; i < KEYS; i++) {
+                assert_int_equal(row->line.lens(k)(&lens, b.h[i].lo), b.one[i]);
+                assert_int_equal(row->split.lens(k)(&lens, b.h[i].lo), b.other[i]);
+            }
+        }
+    }
+}
+
+/* Rows of one key under a filter: keys of any length, keys that are none, and a fill that is to be judged. */
+static void rows_of_one_key_know_their_limits(void **state)
+{
+    static const char *const specs[] = {
+        "blocked bits=4096 keys=100 hashes=6", "blocked bits=4096 keys=100 hashes=13",
+        "blocked bits=4096 keys=100 hashes=23", "split-block bits=4096 keys=100"};
+    static uint8_t key[300];
+    (void)state;
+    for (size_t r = 0; blm_lanes_at(r); r++)
+        for (size_t i = 0; i < COUNT(specs) && blm_lanes_at(r)->here(); i++) {
+            const blm_lanes_block *row = i < 3 ? &blm_lanes_at(r)->line : &blm_lanes_at(r)->split;
+            blm_filter *f = made(specs[i]), *g = made(specs[i]);
+            f->one = row->one(((const blm_block_bits *)f)->hashes);
+            for (size_t n = 0; n < 120; n++) {
+                const size_t len = n < 100 ? n : 2 * n;
+                key[n]++;
+                const blm_item text = blm_item_of(g, key, len, BLM_NO_ARG),
+                               number = blm_item_u64(g, n, BLM_NO_ARG);
+                assert_int_equal(blm_has(f, key, len), blm_has_item(g, &text));
+                assert_int_equal(blm_add(f, key, len), blm_add_item(g, &text, NULL));
+                assert_int_equal(blm_add_u64(f, n), blm_add_item(g, &number, NULL));
+                assert_int_equal(blm_has_u64(f, n), blm_has_item(g, &number));
+            }
+            assert_true(blm_equal(f, g) && info_of(f).adds >= 100);
+            assert_false(blm_has(f, NULL, 1));
+            assert_int_equal(blm_add(f, NULL, 1), BLM_E_ARG);
+            blm_free(f);
+            blm_free(g);
+        }
+}
+
 /* Counted bit by bit. */
 static void ones_are_counted(void **state)
 {
@@ -244,16 +297,18 @@ static void lines_past_2_to_the_32(void **state)
     (void)state;
     if (cells == MAP_FAILED) skip(); /* an emulator, or a limit */
     fill(&b, 11);
-    const blm_blocks in = {cells, lines, 7};
-    blm_lanes_at(0)->line.add_u64(&in, 5, b.key, KEYS, NULL);
-    blm_lanes_at(0)->line.add(&in, b.h, KEYS, 0, NULL);
-    for (size_t r = 0; blm_lanes_at(r); r++) {
-        const blm_lanes *row = blm_lanes_at(r);
-        if (!row->here()) continue;
-        row->line.has_u64(&in, 5, b.key, KEYS, b.one);
-        row->line.has(&in, b.h, KEYS, 0, b.other);
-        for (size_t i = 0; i < KEYS; i++) assert_true(b.one[i] && b.other[i]);
-        assert_int_equal(row->line.add_u64(&in, 5, b.key, KEYS, b.one), 0);
+    for (unsigned k = 7; k <= 21; k += 7) { /* one word of the stream, two, three */
+        const blm_blocks in = {cells, lines, k};
+        blm_lanes_at(0)->line.add_u64(&in, 5, b.key, KEYS, NULL);
+        blm_lanes_at(0)->line.add(&in, b.h, KEYS, 0, NULL);
+        for (size_t r = 0; blm_lanes_at(r); r++) {
+            const blm_lanes *row = blm_lanes_at(r);
+            if (!row->here()) continue;
+            row->line.has_u64(&in, 5, b.key, KEYS, b.one);
+            row->line.has(&in, b.h, KEYS, 0, b.other);
+            for (size_t i = 0; i < KEYS; i++) assert_true(b.one[i] && b.other[i]);
+            assert_int_equal(row->line.add_u64(&in, 5, b.key, KEYS, b.one), 0);
+        }
     }
     munmap(cells, lines * BLM_LINE_BYTES);
 }
@@ -287,6 +342,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_answer_alike),
         cmocka_unit_test(adds_are_found),
+        cmocka_unit_test(lenses_answer_alike),
+        cmocka_unit_test(rows_of_one_key_know_their_limits),
         cmocka_unit_test(ones_are_counted),
 #if SIZE_MAX > UINT32_MAX
         cmocka_unit_test(lines_past_2_to_the_32),
