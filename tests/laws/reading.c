@@ -85,10 +85,10 @@ static uint8_t answer(const blm_filter *f, uint64_t i)
     uint64_t value = 0;
     blm_estimate times = {0, 0, 0, false};
     const blm_item it = law_item(f, i % 2 ? LAW_STRANGER : LAW_MEMBER, i / 2, &room);
-    const bool yes = blm_has_item(f, &it);
+    const unsigned yes = blm_has_item(f, &it), plain = blm_has(f, room.bytes, room.len);
     blm_count_item(f, &it, &times);
     blm_get_item(f, &it, &value);
-    return (uint8_t)(yes + 2 * ((uint64_t)times.value + value));
+    return (uint8_t)(yes + 2 * plain + 4 * ((uint64_t)times.value + value));
 }
 
 static void *ask(void *ctx)
