@@ -1,4 +1,4 @@
-/* fetch.h - cells that will be wanted soon are asked for now. */
+/* fetch.h - fetches cells into the caches before they are used. */
 #ifndef BLM_FETCH_H
 #define BLM_FETCH_H
 

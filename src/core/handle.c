@@ -343,6 +343,7 @@ static void forget_state(blm_filter *f)
     blm_reports_forget(f);
     f->lost = 0;
     f->look = f->capacity;
+    f->judged = 0;
 }
 
 /* A kind with first cells, children or a grown region starts again on a second body, so that a

@@ -129,6 +129,19 @@ static void skewed_hashes_are_noticed(void **state)
     free(h);
 }
 
+/* What was judged of the old cells says nothing of the new ones: a stream of known keys is judged by counting, and after a
+ * clear the first look counts again. */
+static void a_cleared_filter_is_judged_anew(void **state)
+{
+    blm_filter *f = made("blocked keys=1000 fpr=1%");
+    (void)state;
+    for (unsigned t = 0; t < 3; t++) add_run(f, 0, 1000);
+    assert_true(f->judged > 0);
+    assert_int_equal(blm_clear(f), BLM_OK);
+    assert_int_equal(f->judged, 0);
+    blm_free(f);
+}
+
 static void the_same_key_costs_nothing(void **state)
 {
     (void)state;
@@ -473,6 +486,7 @@ int main(void)
         cmocka_unit_test(full_past_twice_the_promise),
         cmocka_unit_test(skewed_hashes_are_noticed),
         cmocka_unit_test(the_same_key_costs_nothing),
+        cmocka_unit_test(a_cleared_filter_is_judged_anew),
         cmocka_unit_test(overfill_goes_on),
         cmocka_unit_test(kinds_with_a_lens),
         cmocka_unit_test(batches_stop_at_the_same_key),
