@@ -97,6 +97,7 @@ struct settings {
         const char *delimiter, *csv, *jsonl, *no_key;
         uint64_t field;      /* the last one that a line must have; 0: the key is the whole line */
         fields_given fields; /* which of them are the key, joined by the delimiter */
+        uint64_t arg;        /* the field with the number of the key; 0: keys have none */
         bool zero, crlf, hex, lower;
         bool inputs;        /* -i: the operands after FILE are INPUTs, not KEYs */
         bool crlf_of_image; /* --crlf was not given: the image has it */

@@ -13,7 +13,9 @@
  * number is known and the kind can add, keys go straight into the filter.
  *
  * The filter answers and counts as if all keys had been added one by one: a key that comes again
- * counts again. Where the kind promises BLM_ANY_ORDER, the order of the keys changes no byte.
+ * counts again. Weights of one key add up, a key that comes with two sets is in both, and a key
+ * that comes with two values is an error (BLM_E_CONFLICT). Where the kind promises BLM_ANY_ORDER,
+ * the order of the keys changes no byte.
  */
 #ifndef BLOOMERY_BUILD_H
 #define BLOOMERY_BUILD_H
@@ -88,8 +90,8 @@ BLM_API uint64_t blm_builder_keys(const blm_builder *b);
 BLM_API const blm_filter *blm_builder_peek(const blm_builder *b);
 
 /* Makes the filter, and frees b whether that succeeds or not. Fails as blm_new does, with
- * BLM_E_CONFLICT if a key is on two lists that exclude each other, with BLM_E_IO if the spool
- * cannot be read. */
+ * BLM_E_CONFLICT if a key is on two lists that exclude each other or came with two values, with
+ * BLM_E_IO if the spool cannot be read. */
 BLM_API BLM_MUST_USE blm_err blm_build(blm_filter **out, blm_builder *b, blm_report *why);
 
 /* Frees b without making a filter; NULL is fine. */

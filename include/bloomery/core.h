@@ -223,6 +223,10 @@ BLM_API void blm_free(blm_filter *f);
 /* Returns whether f has this ability. It depends on the kind and on its settings. */
 BLM_API bool blm_can(const blm_filter *f, blm_ability what);
 
+/* Sets *min and *max to the legal arguments of a key, such as weights, values or sets. Returns
+ * false, and sets nothing, if keys of f take no argument. */
+BLM_API bool blm_arg_range(const blm_filter *f, uint64_t *min, uint64_t *max);
+
 /* Reads a count as people write it ("1e6", "10M"), independent of the locale. Fails with
  * BLM_E_ARG. */
 BLM_API BLM_MUST_USE blm_err blm_parse_count(const char *text, uint64_t *n, blm_report *why);

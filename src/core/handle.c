@@ -45,6 +45,11 @@ blm_err blm_key_in(blm_filter *f, const uint8_t *secret, blm_report *why)
 {
     f->hasher = blm_hasher_for(f->kind->needs, secret != NULL);
     if (!secret) return BLM_OK;
+    if (f->kind->needs & BLM_NEEDS_U64)
+        return blm_fail(why, BLM_E_ARG,
+                        "%s stores integers without hashing them: a secret would hide nothing; "
+                        "leave it out",
+                        f->kind->name);
     if (sodium_is_zero(secret, sizeof f->secret))
         return blm_fail(why, BLM_E_ARG, "the secret must not be all zeros; use 16 random bytes");
     memcpy(f->secret, secret, sizeof f->secret);

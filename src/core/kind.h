@@ -57,14 +57,27 @@ typedef struct blm_knobs {
     const char *const *text;
 } blm_knobs;
 
-/* The argument of a key, and the lists that come with the members. NULL name = none. */
+/* What it means that a key comes again, with the same number or another one. */
+typedef enum blm_again {
+    BLM_AGAIN_CONFLICT =
+        0, /* a value: two different ones are an error of the caller, BLM_E_CONFLICT      */
+    BLM_AGAIN_SUM =
+        1, /* a weight: they add up, capped at the largest legal number                   */
+    BLM_AGAIN_EACH =
+        2 /* a set, a host, a level: the key is there once with each, and takes room once
+                             * with each                                                                   */
+} blm_again;
+/* The argument of a key, and the lists that come with the members. NULL name = none. The builder obeys `again`
+ * for kinds that are built whole; kinds that only add see every key as it comes, and must behave the same. */
 typedef struct blm_argdef {
     const char *name, *doc;
     uint64_t def, min, max;
+    blm_again again;
 } blm_argdef;
 typedef struct blm_listdef {
     const char *name, *doc;
-    bool keyed; /* rows carry an arg */
+    bool keyed;      /* rows carry an arg */
+    blm_again again; /* of these args      */
 } blm_listdef;
 
 typedef enum blm_needs { /* what add, has, ... get */
@@ -143,6 +156,9 @@ struct blm_kind {
     } counts_by;
     /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
     void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);
+    /* Legal args, where a knob says how many sets, states or values there are; within arg.min .. arg.max, and arg.def is
+     * one of them. It depends on the knobs alone. NULL: arg.min .. arg.max. Core refuses others, laws draw from it. */
+    void (*args)(const blm_filter *f, uint64_t *min, uint64_t *max);
     /* What has() would read: cells in the order of reading, at most cap; returns how many. */
     size_t (*touch)(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                     size_t cap);

@@ -42,10 +42,20 @@ bool blm_in_world(const blm_filter *f, const blm_item *it)
     return v >= min && v <= max;
 }
 
+bool blm_arg_range(const blm_filter *f, uint64_t *min, uint64_t *max)
+{
+    const blm_kind *k = f->kind;
+    if (!k->arg.name) return false;
+    *min = k->arg.min;
+    *max = k->arg.max;
+    if (k->args) k->args(f, min, max);
+    return true;
+}
+
 bool blm_arg_fits(const blm_filter *f, uint64_t arg)
 {
-    return arg == BLM_NO_ARG || !f->kind->arg.name ||
-           (arg >= f->kind->arg.min && arg <= f->kind->arg.max);
+    uint64_t min, max;
+    return arg == BLM_NO_ARG || !blm_arg_range(f, &min, &max) || (arg >= min && arg <= max);
 }
 
 /* A write means the kind's default argument where the caller gave none. */

@@ -116,7 +116,8 @@ static blm_err plate_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fr
     return BLM_OK;
 }
 
-static const blm_listdef shelf_lists[] = {{"out", "keys that are not inside", false}};
+static const blm_listdef shelf_lists[] = {
+    {"out", "keys that are not inside", false, BLM_AGAIN_CONFLICT}};
 
 const blm_kind blm_kind_shelf = {
     .name = "shelf",

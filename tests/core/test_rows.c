@@ -18,11 +18,11 @@ static void settled_rows_are_sorted_and_single(void **state)
         {{3, 1}, 8}, {{3, 2}, 6}, {{9, 0}, 7}, {{9, 1}, 5}, {{UINT64_MAX, 0}, 9}};
     blm_rowlist l = {0};
     (void)state;
-    assert_int_equal(blm_rows_settle(&l, 0), BLM_OK); /* nothing */
+    assert_int_equal(blm_rows_settle(&l, 0, BLM_AGAIN_CONFLICT, 0), BLM_OK); /* nothing */
     assert_int_equal(l.n, 0);
     add_rows(&l, rows, COUNT(rows));
     assert_int_equal(l.n, COUNT(rows));
-    assert_int_equal(blm_rows_settle(&l, 0), BLM_OK);
+    assert_int_equal(blm_rows_settle(&l, 0, BLM_AGAIN_CONFLICT, 0), BLM_OK);
     assert_int_equal(l.n, COUNT(want));
     for (size_t i = 0; i < COUNT(want); i++)
         assert_true(l.row[i].h.lo == want[i].h.lo && l.row[i].h.hi == want[i].h.hi &&
@@ -38,8 +38,36 @@ static void one_hash_with_two_values_is_a_conflict(void **state)
     blm_rowlist l = {0};
     (void)state;
     add_rows(&l, rows, COUNT(rows));
-    assert_int_equal(blm_rows_settle(&l, 0), BLM_E_CONFLICT);
+    assert_int_equal(blm_rows_settle(&l, 0, BLM_AGAIN_CONFLICT, 0), BLM_E_CONFLICT);
     blm_rows_drop(&l, &blm_alloc_default);
+}
+
+/* Sums stop at the largest legal number; a key with two sets has two rows, each once. */
+static void args_that_come_again_add_up_or_stay(void **state)
+{
+    static const blm_row rows[] = {{{1, 1}, 5}, {{2, 1}, 9}, {{1, 1}, 6},
+                                   {{2, 1}, 9}, {{1, 1}, 5}, {{3, 0}, 1}};
+    static const blm_row sums[] = {{{1, 1}, 16}, {{2, 1}, 17}, {{3, 0}, 1}};
+    static const blm_row each[] = {{{1, 1}, 5}, {{1, 1}, 6}, {{2, 1}, 9}, {{3, 0}, 1}};
+    const struct {
+        blm_again again;
+        const blm_row *want;
+        size_t n;
+    } cases[] = {{BLM_AGAIN_SUM, sums, COUNT(sums)}, {BLM_AGAIN_EACH, each, COUNT(each)}};
+    (void)state;
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        blm_rowlist l = {0};
+        uint64_t n = 0;
+        add_rows(&l, rows, COUNT(rows));
+        assert_int_equal(blm_rows_distinct(&l, &blm_alloc_default, cases[c].again, &n), BLM_OK);
+        assert_int_equal(n, cases[c].n);
+        assert_int_equal(blm_rows_settle(&l, 0, cases[c].again, 17), BLM_OK);
+        assert_int_equal(l.n, cases[c].n);
+        for (size_t i = 0; i < cases[c].n; i++)
+            assert_true(l.row[i].h.lo == cases[c].want[i].h.lo &&
+                        l.row[i].arg == cases[c].want[i].arg);
+        blm_rows_drop(&l, &blm_alloc_default);
+    }
 }
 
 static void salted_rows_are_resalted(void **state)
@@ -48,7 +76,7 @@ static void salted_rows_are_resalted(void **state)
     (void)state;
     for (uint64_t i = 0; i < 500; i++)
         assert_int_equal(blm_rows_add(&l, &blm_alloc_default, (blm_hash){i, i * 3}, i), BLM_OK);
-    assert_int_equal(blm_rows_settle(&l, 77), BLM_OK);
+    assert_int_equal(blm_rows_settle(&l, 77, BLM_AGAIN_CONFLICT, 0), BLM_OK);
     assert_int_equal(l.n, 500);
     for (size_t i = 0; i < 500; i++) {
         const blm_hash h = blm_resalt((blm_hash){l.row[i].arg, l.row[i].arg * 3}, 77);
@@ -298,6 +326,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(settled_rows_are_sorted_and_single),
         cmocka_unit_test(one_hash_with_two_values_is_a_conflict),
+        cmocka_unit_test(args_that_come_again_add_up_or_stay),
         cmocka_unit_test(salted_rows_are_resalted),
         cmocka_unit_test(rows_without_memory),
         cmocka_unit_test(built_with_the_first_salt_that_works),

@@ -260,7 +260,8 @@ expect "is keyed" 0 '"keyed":true'
 if [ -x "${BLOOMERY_TOYS:-}" ]; then
     BLOOMERY=$BLOOMERY_TOYS
     run plan -n 1000 --need value
-    expect "toys: a map" 0 "-t toy-map"
+    expect "toys: values, written later or built whole" 0 "toy-map"
+    expect "toys: values, and what builds one" 0 "-t toy-tally"
     run plan -n 1000 --need static
     expect "toys: built whole" 0 "toy-static"
     run plan -n 1000 --need forget
@@ -271,7 +272,7 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
         sed -n "/^toy-range/,/^\$/p" out >last
         grep -q "^toy-range.*whole numbers" last && grep -q "^toy-ring.*may miss" last &&
         [ "$(grep -E "^[a-z-]+ " last | grep -v -c "may miss a member")" = 1 ]'
-    check "toys: all are offered" [ "$(grep -c '^toy-' out)" = 5 ]
+    check "toys: all are offered" [ "$(grep -c '^toy-' out)" = 7 ]
 else
     skip "toys" "the program with the toy kinds was not built"
 fi

@@ -25,11 +25,11 @@ static key key_of(const blm_filter *f, unsigned i)
 /* The number of a key is always the same; weights are mostly small. */
 static uint64_t arg_of(const blm_filter *f, unsigned i)
 {
-    const blm_argdef *d = &f->kind->arg;
-    if (!d->name) return BLM_NO_ARG;
-    const uint64_t min = d->min || !f->kind->count ? d->min : 1; /* 0 would add nothing */
-    if (i % 16 == 15) return d->max;
-    return d->max - min < i % 8 ? min : min + i % 8;
+    uint64_t min, max;
+    if (!blm_arg_range(f, &min, &max)) return BLM_NO_ARG;
+    if (!min && f->kind->arg.again == BLM_AGAIN_SUM) min = 1; /* 0 would add nothing */
+    if (i % 16 == 15) return max;
+    return max - min < i % 8 ? min : min + i % 8;
 }
 
 static blm_item item_of(const blm_filter *f, const key *k, unsigned i)

@@ -130,93 +130,10 @@ static int law_fold_exact(const char *kind)
     return 0;
 }
 
-/* ---- built_as_added ---------------------------------------------------------------------------------- */
-
-enum { BUILT = 500, CAME = BUILT * 2 };
-
-/* Key i comes once to three times: all of them, then those that come again, some of them twice in a row. */
-static uint64_t arrivals(uint64_t order[CAME])
-{
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < BUILT; i++)
-        for (uint64_t twin = 0; twin < 1 + (i % 6 == 4); twin++) order[n++] = i;
-    for (uint64_t times = 1; times < 3; times++)
-        for (uint64_t i = 0; i < BUILT; i++)
-            if (i % 3 >= times && (times < 2 || i % 6 != 4) && n < CAME) order[n++] = i;
-    return n;
-}
-
-static double count_of(const blm_filter *f, const blm_item *it)
-{
-    blm_estimate n = {0, 0, 0, false};
-    return blm_count_item(f, it, &n) ? -1 : n.value;
-}
-
-/* Members are found alike. Where the order of adds shows in the cells, counts may differ for keys that meet others:
- * both err on 1 % of the keys, so that 10 of 500 are off with a sigma of 3.2; 23 are 4 sigma. */
-static int alike(const blm_filter *built, const blm_filter *added, bool any_order)
-{
-    uint64_t off = 0;
-    law_key room;
-    DEMAND(built->adds == added->adds, "built with %" PRIu64 " adds, added %" PRIu64, built->adds,
-           added->adds);
-    DEMAND(!any_order || law_answers(built, BUILT) == law_answers(added, BUILT),
-           "built: other answers than added");
-    for (uint64_t i = 0; i < BUILT; i++) {
-        const blm_item it = law_item(added, LAW_MEMBER, i, &room);
-        const double one = count_of(added, &it), all = count_of(built, &it);
-        DEMAND(blm_has_item(built, &it) == blm_has_item(added, &it),
-               "key %" PRIu64 " answers otherwise when it is built", i);
-        off += one < all || all < one;
-    }
-    DEMAND(off <= (any_order ? 0 : 23), "%" PRIu64 " of %d keys are counted otherwise when built",
-           off, BUILT);
-    return 0;
-}
-
-/* A kind that is made of all keys at once, without counting them: those that come again change nothing. */
-static int built_again(const blm_config *c, const uint64_t *order, uint64_t n)
-{
-    blm_filter *once = law_build(c, NULL, BUILT), *again = law_build(c, order, n);
-    DEMAND(law_answers(once, BUILT) == law_answers(again, BUILT),
-           "built of keys that come again: other answers");
-    blm_free(once);
-    blm_free(again);
-    return 0;
-}
-
-static int law_built_as_added(const char *kind)
-{
-    uint64_t order[CAME];
-    const uint64_t n = arrivals(order);
-    law_key room;
-    blm_report why = {BLM_OK, ""};
-    blm_filter *added = NULL;
-    blm_config c = {.size = sizeof c, .kind = kind, .fpr = 0.01, .with = law_with(kind)};
-    if (blm_kind_find(kind, strlen(kind))->build) return built_again(&c, order, n);
-    blm_filter *built = law_build(&c, order, n);
-    c.keys = BUILT;
-    c.overfill = true;
-    law_need(blm_new(&added, &c, &why) == BLM_OK, "new", &why);
-    for (uint64_t i = 0; i < n; i++) {
-        const blm_item it = law_item(added, LAW_MEMBER, order[i], &room);
-        DEMAND(blm_add_item(added, &it, NULL) == BLM_OK, "add within capacity");
-    }
-    DEMAND(built->capacity == BUILT, "built of %d keys, planned for %" PRIu64, BUILT,
-           built->capacity);
-    const bool any_order = built->kind->promises & ~built->lost & BLM_ANY_ORDER;
-    const int broken = alike(built, added, any_order);
-    blm_free(built);
-    blm_free(added);
-    return broken;
-}
-
 const law laws_of_pairs[] = {
     {"merge_exact", "merged: the same bytes as having added both", merge_exact, law_merge_exact},
     {"merge_mismatch", "filters that differ are not merged, and nothing changes", merges,
      law_merge_mismatch},
     {"fold_exact", "folded: the same bytes as having built small", fold_exact, law_fold_exact},
-    {"built_as_added", "built, with keys unknown and some that come again = added one by one",
-     always, law_built_as_added},
     {NULL, NULL, always, NULL},
 };

@@ -58,13 +58,13 @@ uint64_t law_keys_max(const blm_filter *f)
 
 static uint64_t arg_of(const blm_filter *f, uint64_t i)
 {
-    const blm_argdef *d = &f->kind->arg;
-    uint64_t state = i;
-    if (!d->name) return BLM_NO_ARG;
-    uint64_t span = d->max - d->min + 1;            /* 0: all 2^64 but BLM_NO_ARG */
-    if (f->kind->count && span - 1 > 7) span = 8;   /* weights: large ones only meet ceilings */
-    const uint64_t min = f->kind->count && !d->min; /* and a weight of 0 adds nothing */
-    return d->min + min + law_random(&state) % (span ? span - min : UINT64_MAX);
+    const bool weighs = f->kind->arg.again == BLM_AGAIN_SUM;
+    uint64_t state = i, min, max;
+    if (!blm_arg_range(f, &min, &max)) return BLM_NO_ARG;
+    uint64_t span = max - min + 1;        /* 0: all 2^64 but BLM_NO_ARG */
+    if (weighs && span - 1 > 7) span = 8; /* large ones only meet ceilings */
+    const uint64_t some = weighs && !min; /* and a weight of 0 adds nothing */
+    return min + some + law_random(&state) % (span ? span - some : UINT64_MAX);
 }
 
 /* Writes key i into a room of zeros. */

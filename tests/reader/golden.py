@@ -11,7 +11,7 @@ import itertools
 import os
 import sys
 from hashes import hash_of, key_check
-from kinds import Bits, Kind, high, need, up, word
+from kinds import Bits, Kind, high, need, resalt, up, word
 from reader import Image
 
 # ---- the toys of the tests, as docs/format.md would list them
@@ -86,7 +86,34 @@ class Range(Bits):
         return lo < self.size() and self.get(lo) == 1
 
 
-TOYS = ("toy-map", "toy-ring", "toy-chain", "toy-static", "toy-range")
+class Sets(Bits):
+    name, promised = "toy-sets", 0b11001
+    fields = [("bits", 8, 64, 1 << 58), ("hashes", 1, 1, 64), ("sets", 1, 1, 64)]
+
+    def size(self):
+        return self.field["bits"]
+
+    def state(self):
+        return {}
+
+    def has(self, lo, hi):
+        """A key without a number is asked in set 0."""
+        own = resalt(lo, hi, 1)[0]
+        return all(self.get(high(word(own, i), self.size())) for i in range(self.field["hashes"]))
+
+
+class Tally(Map):
+    name, promised = "toy-tally", 0b1001
+    fields = [("slots", 8, 1, 1 << 57), ("members", 8, 0, 1 << 57), ("more", 8, 0, 1 << 57)]
+
+    def value(self, lo, hi):
+        words = [int.from_bytes(self.cells[i:i + 8], "little") for i in range(0, len(self.cells), 8)]
+        used = 3 * (self.field["members"] + self.field["more"])
+        sums = [words[i + 2] for i in range(0, used, 3) if words[i:i + 2] == [lo, hi]]
+        return sum(sums) if sums else None
+
+
+TOYS = ("toy-map", "toy-ring", "toy-chain", "toy-static", "toy-range", "toy-sets", "toy-tally")
 
 
 def key_of(name, i):

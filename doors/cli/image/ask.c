@@ -3,20 +3,21 @@
 
 #include "image/image.h"
 
-bool key_item(const image *im, const char *p, size_t n, blm_item *it)
+bool key_item(const image *im, const line *l, blm_item *it)
 {
     uint64_t number = 0;
-    if (im->integers && !key_number(p, n, &number)) return false;
-    *it = im->integers ? blm_item_u64(im->f, number, BLM_NO_ARG)
-                       : blm_item_of(im->f, p, n, BLM_NO_ARG);
+    if (im->integers && !key_number(l->key, l->key_length, &number)) return false;
+    *it = im->integers ? blm_item_u64(im->f, number, l->arg)
+                       : blm_item_of(im->f, l->key, l->key_length, l->arg);
     return true;
 }
 
 /* Kinds that look inside a key take no batches of hashes. */
-static void ask_bytes(const blm_filter *f, const line *lines, size_t n, uint8_t *yes)
+static void ask_bytes(const image *im, const line *lines, size_t n, uint8_t *yes)
 {
+    blm_item it;
     for (size_t i = 0; i < n; i++)
-        yes[i] = lines[i].key && blm_has(f, lines[i].key, lines[i].key_length);
+        yes[i] = lines[i].key && key_item(im, &lines[i], &it) && blm_has_item(im->f, &it);
 }
 
 /* Kinds of numbers take a number: a key that is not one is certainly not in the set. */
@@ -36,7 +37,9 @@ static void ask_batch(const image *im, bool hashed, const line *lines, size_t n,
 {
     blm_hash h[BATCH];
     uint8_t answer[BATCH];
+    uint64_t arg[BATCH];
     size_t place[BATCH], asked = 0;
+    bool numbered = false;
     memset(yes, 0, n);
     for (size_t i = 0; i < n; i++) {
         if (!lines[i].key) continue;
@@ -44,17 +47,19 @@ static void ask_batch(const image *im, bool hashed, const line *lines, size_t n,
             h[asked] = lines[i].h;
         else if (!hash_of_line(im, &lines[i], &h[asked]))
             continue;
+        numbered |= lines[i].arg != BLM_NO_ARG;
+        arg[asked] = lines[i].arg;
         place[asked++] = i;
     }
     if (!asked) return;
-    blm_has_many(im->f, h, NULL, asked, answer);
+    blm_has_many(im->f, h, numbered ? arg : NULL, asked, answer);
     for (size_t i = 0; i < asked; i++) yes[place[i]] = answer[i];
 }
 
 void ask_lines(const image *im, const line *lines, size_t n, uint8_t *yes)
 {
     if (im->looks_inside)
-        ask_bytes(im->f, lines, n, yes);
+        ask_bytes(im, lines, n, yes);
     else
         ask_batch(im, false, lines, n, yes);
 }

@@ -80,6 +80,7 @@ ending change_begin(change *c, settings *s, blm_ability needs, const char *does)
     image_describe(&c->im);
     if (words && words_checked(s, true)) return END_TROUBLE;
     if (needs && !blm_can(c->im.f, needs)) return cannot(c->path, c->im.info.kind, needs, does);
+    if (arg_taken(s, c->im.info.kind)) return END_TROUBLE;
     end = needs == BLM_ADD ? form_extend(s, c->im.f, c->path) : form_apply(s, c->im.f, c->path);
     if (end) return end;
     if (c->in) input_reform(c->in, s);
@@ -89,9 +90,9 @@ ending change_begin(change *c, settings *s, blm_ability needs, const char *does)
 
 blm_item change_item(const change *c, const line *l)
 {
-    blm_item it = {l->h, l->key, l->key_length, BLM_NO_ARG};
+    blm_item it = {l->h, l->key, l->key_length, l->arg};
     const bool hashed = !c->im.looks_inside && !c->im.integers;
-    if (!hashed) key_item(&c->im, l->key, l->key_length, &it); /* a number it is, by `strict` */
+    if (!hashed) key_item(&c->im, l, &it); /* a number it is, by `strict` */
     return it;
 }
 
@@ -107,7 +108,7 @@ static ending take_word(void *ctx, const line *key)
 {
     const turn *t = ctx;
     blm_item it;
-    if (!key_item(&t->c->im, key->key, key->key_length, &it))
+    if (!key_item(&t->c->im, key, &it))
         return trouble("%s: not a number; keys of this filter are whole numbers", key->text);
     t->c->words++;
     return t->each(t->ctx, key, &it);

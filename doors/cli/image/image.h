@@ -69,7 +69,7 @@ void ask_all(asker ask, const image *im, const line *lines, size_t n, uint8_t *y
 /* How to ask for the lines of this input: its threads make the hashes where the kind allows it. */
 asker ask_input(const image *im, input *in);
 /* The key as this filter wants it; false: it is no number, and keys are numbers here. */
-bool key_item(const image *im, const char *p, size_t n, blm_item *it);
+bool key_item(const image *im, const line *l, blm_item *it);
 
 typedef struct measured {
     uint64_t probes, hits;

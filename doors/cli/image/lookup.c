@@ -9,7 +9,7 @@ static ending look_up(lookup *l, const line *key)
     blm_item it;
     blm_report why = {BLM_OK, ""};
     if (!key->key) return END_YES;
-    if (!key_item(&l->im, key->key, key->key_length, &it)) return l->answer(l, key, NULL);
+    if (!key_item(&l->im, key, &it)) return l->answer(l, key, NULL);
     const blm_err err = l->careful ? blm_check_item(l->im.f, &it, &why) : BLM_OK;
     return err ? complain_why(l->path, err, &why) : l->answer(l, key, &it);
 }
@@ -44,6 +44,7 @@ ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answe
         end = cannot(l.path, l.im.info.kind, needs, does);
     else
         end = form_apply(s, l.im.f, l.path);
+    if (!end) end = arg_taken(s, l.im.info.kind);
     const bool words = keys_are_words(s);
     if (!end && words) end = words_checked(s, false);
     if (!end) end = words ? words_each(s, look_up_word, &l) : look_up_lines(&l);

@@ -10,6 +10,7 @@ typedef struct line {
     size_t length;
     const char *key;   /* NULL: the line has no such field                */
     size_t key_length; /* of a line without a key: HEADER or 0             */
+    uint64_t arg;      /* --arg: the number that came with the key, else BLM_NO_ARG */
     blm_hash h; /* of the key, when input_hash_with() was called; integer kinds: of the number */
 } line;
 
@@ -57,6 +58,19 @@ typedef struct work {
 /* Reads all lines, to the end. On failure it complains and returns END_TROUBLE, or what judge returned; input_lines
  * still gives the lines after the block in which that happened. */
 ending input_run(input *in, const work *w);
+/* The numbers of n lines that have a key, in order; NULL: keys come without one. */
+static inline const uint64_t *line_args(const settings *s, const line *lines, size_t n,
+                                        uint64_t room[BATCH])
+{
+    size_t ready = 0;
+    for (size_t i = 0; s->read.arg && i < n; i++)
+        if (lines[i].key) room[ready++] = lines[i].arg;
+    return s->read.arg ? room : NULL;
+}
+/* --arg was given: keys of this kind have numbers, or it complains. */
+ending arg_taken(const settings *s, const char *kind);
+/* The sentence for a number that the library refused; f NULL: there is no filter yet. */
+ending arg_refused(const char *kind, const blm_filter *f);
 bool input_failed(const input *in);
 uint64_t input_count(const input *in);   /* lines with a key so far */
 uint64_t input_keyless(const input *in); /* lines without one, headers not counted */
@@ -105,6 +119,12 @@ void key_show(const settings *s, const line *l);    /* as it came: with --hex in
     {                                                                                              \
         'i', "inputs", NULL, "the arguments after FILE are INPUTs (files of keys), not KEYs",      \
             TAKE_FLAG, offsetof(settings, read.inputs), 0, 0                                       \
+    }
+/* Verbs whose keys may come with a number: a weight, a value, a set. */
+#define OPTION_ARG                                                                                 \
+    {                                                                                              \
+        0, "arg", "N", "field N is the number of the key, such as its weight (with -f)",           \
+            TAKE_COUNT, offsetof(settings, read.arg), 1, 1000000                                   \
     }
 #define OPTION_HEX                                                                                 \
     {                                                                                              \

@@ -81,6 +81,7 @@ typedef struct format {
     char end, delimiter;
     uint64_t field; /* that a record must have; 0: the whole record is the key */
     fields_given fields;
+    uint64_t arg;     /* the field that is the key's number; 0: none */
     const char *csv;  /* name of the column, or NULL              */
     const char *path; /* --jsonl as given, or NULL                */
     json_step steps[PATH_MAX];

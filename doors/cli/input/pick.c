@@ -27,6 +27,8 @@ static bool makes_sense(const settings *s)
         return refuse("--csv and -z: CSV records end in a newline; leave -z out");
     if (s->read.hex && s->read.lower)
         return refuse("--hex and --lower: give only one of them (hex digits may have either case)");
+    if (s->read.arg && !s->read.field)
+        return refuse("--arg N: also choose the field that is the key: -f N");
     if (s->read.csv && !*s->read.csv) return refuse("--csv: missing column name");
     return true;
 }
@@ -70,10 +72,31 @@ static bool pick_no_key(const settings *s, format *f)
     return refuse("--no-key keep: this verb prints no lines; use drop or fail");
 }
 
+ending arg_taken(const settings *s, const char *kind)
+{
+    blm_kind_info k;
+    const bool takes = blm_kind_named(kind, &k) && k.arg;
+    return !s->read.arg || takes ? END_YES : trouble("--arg: keys of kind %s have no number", kind);
+}
+
+ending arg_refused(const char *kind, const blm_filter *f)
+{
+    uint64_t min, max;
+    blm_kind_info k;
+    const char *name = blm_kind_named(kind, &k) && k.arg ? k.arg : "number";
+    if (!f || !blm_arg_range(f, &min, &max))
+        return trouble("--arg: a %s is out of the range of kind %s; nothing was written", name,
+                       kind);
+    return trouble("--arg: a %s is out of range: must be from %" PRIu64 " to %" PRIu64
+                   "; nothing was written",
+                   name, min, max);
+}
+
 bool format_of(format *f, const settings *s)
 {
     *f = (format){.end = s->read.zero ? '\0' : '\n',
-                  .field = s->read.field,
+                  .field = s->read.arg > s->read.field ? s->read.arg : s->read.field,
+                  .arg = s->read.arg,
                   .fields = s->read.fields,
                   .csv = s->read.csv,
                   .headers = s->read.csv && s->read.header,
@@ -192,6 +215,19 @@ static found number_key(const format *f, line *l, char why[WHY])
                : ABSENT;
 }
 
+/* The number that stands next to a key. */
+static found number_beside(const format *f, line *l, char why[WHY])
+{
+    const field_range range = {f->arg, f->arg};
+    const char *p = l->text, *end = p + l->length;
+    uint64_t at = 1;
+    line piece = {.key = NULL};
+    if (f->crlf && end > p && end[-1] == '\r') end--;
+    if (one_range(f, &range, p, end, &at, &piece) != FOUND) return ABSENT;
+    if (key_number(piece.key, piece.key_length, &l->arg) && l->arg != BLM_NO_ARG) return FOUND;
+    return wrong_key(&piece, "--arg: the number of a key must be a whole number", "", why);
+}
+
 static found no_key(const format *f, char why[WHY])
 {
     static const char rest[] = "; use --no-key drop or keep to continue without it";
@@ -215,6 +251,7 @@ static found pick_key(const format *f, size_t column, line *l, char *room, char 
     if (got == FOUND && f->hex) got = decode_hex(l, room, why);
     if (got == FOUND && f->lower) to_lower(l, room);
     if (got == FOUND && f->integers) got = number_key(f, l, why);
+    if (got == FOUND && f->arg) got = number_beside(f, l, why);
     if (got == FOUND) return got;
     l->key = NULL;
     l->key_length = 0;
@@ -224,12 +261,13 @@ static found pick_key(const format *f, size_t column, line *l, char *room, char 
 bool key_of_word(const settings *s, const char *word, char *room, line *out)
 {
     char why[WHY];
-    if (s->read.field || s->read.delimiter || s->read.csv || s->read.jsonl ||
+    if (s->read.field || s->read.arg || s->read.delimiter || s->read.csv || s->read.jsonl ||
         (s->read.crlf && !s->read.crlf_of_image)) {
         complain("%s: KEYs are used as they are; %s applies to the lines of an input (-i, or "
                  "standard input)",
                  word,
                  s->read.field       ? "-f"
+                 : s->read.arg       ? "--arg"
                  : s->read.delimiter ? "-d"
                  : s->read.csv       ? "--csv"
                  : s->read.jsonl     ? "--jsonl"
@@ -237,7 +275,7 @@ bool key_of_word(const settings *s, const char *word, char *room, line *out)
         return false;
     }
     const format f = {.hex = s->read.hex, .lower = s->read.lower};
-    *out = (line){.text = word, .length = strlen(word)};
+    *out = (line){.text = word, .length = strlen(word), .arg = BLM_NO_ARG};
     if (pick_key(&f, 0, out, room, why) == FOUND) return true;
     complain("%s", why);
     return false;
@@ -278,7 +316,7 @@ static bool room_for_lines(block *b, size_t more)
 static void whole_line(line *l, const char *from, const char *to)
 {
     const size_t n = (size_t)(to - from);
-    *l = (line){.text = from, .length = n, .key = from, .key_length = n};
+    *l = (line){.text = from, .length = n, .key = from, .key_length = n, .arg = BLM_NO_ARG};
 }
 
 /* All lines, or as many as there is memory for. */

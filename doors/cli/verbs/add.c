@@ -29,11 +29,13 @@ static blm_err add_bytes(adding *a, const line *lines, size_t n)
 static blm_err add_hashes(adding *a, const line *lines, size_t n)
 {
     blm_hash h[BATCH];
+    uint64_t room[BATCH];
     uint8_t fresh[BATCH];
     size_t ready = 0, done = 0;
     for (size_t i = 0; i < n; i++)
         if (lines[i].key) h[ready++] = lines[i].h;
-    const blm_err err = blm_add_many(a->c.im.f, h, NULL, ready, fresh, &done);
+    const uint64_t *args = line_args(a->c.s, lines, n, room);
+    const blm_err err = blm_add_many(a->c.im.f, h, args, ready, fresh, &done);
     for (size_t i = 0; i < done; i++) a->fresh += fresh[i];
     return err;
 }
@@ -84,6 +86,7 @@ static ending add_lines(adding *a)
     while ((n = input_lines(a->c.in, lines)) > 0) {
         const blm_err err = im->looks_inside ? add_bytes(a, lines, n) : add_hashes(a, lines, n);
         if (err == BLM_E_FULL) return overfull(a);
+        if (err == BLM_E_ARG && a->c.s->read.arg) return arg_refused(im->info.kind, im->f);
         if (err) return complain_why(a->c.path, err, NULL);
         warn_capacity(&im->info, a->surely + (double)a->fresh, &a->warned);
     }
@@ -130,8 +133,8 @@ static ending run_add(settings *s)
 }
 
 static const option add_options[] = {
-    OPTION_INPUTS, OPTION_NOTE,  OPTION_KEY,    OPTION_OVERFILL, OPTION_FORCE_CHANGE,
-    OPTION_WAIT,   OPTION_TRUST, OPTIONS_INPUT, OPTION_JSON,     OPTION_END,
+    OPTION_INPUTS, OPTION_NOTE,   OPTION_KEY, OPTION_OVERFILL, OPTION_FORCE_CHANGE, OPTION_WAIT,
+    OPTION_TRUST,  OPTIONS_INPUT, OPTION_ARG, OPTION_JSON,     OPTION_END,
 };
 
 const verb verb_add = {

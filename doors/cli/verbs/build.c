@@ -64,7 +64,7 @@ static ending start(job *j, const secret *key)
     const bool straight =
         known && !(j->kind.can & BLM_BUILD) && !j->kind.nlists && (want->keys || want->bits);
     const uint64_t ram = ram_bytes(s, "build");
-    if (!ram) return END_TROUBLE;
+    if (!ram || arg_taken(s, j->wish.kind)) return END_TROUBLE;
     blm_err err =
         straight ? blm_new(&j->f, &j->wish, &why) : blm_builder_new(&j->b, &j->wish, &why);
     if (j->b) err = blm_builder_ram(j->b, ram, spool_folder(), &why);
@@ -81,7 +81,7 @@ static blm_err add_bytes(job *j, const line *lines, size_t n)
     blm_err err = BLM_OK;
     for (size_t i = 0; i < n && !err; i++) {
         if (!lines[i].key) continue;
-        const blm_item it = blm_item_of(j->f, lines[i].key, lines[i].key_length, BLM_NO_ARG);
+        const blm_item it = blm_item_of(j->f, lines[i].key, lines[i].key_length, lines[i].arg);
         bool fresh = false;
         err = blm_add_item(j->f, &it, &fresh);
         j->fresh += fresh;
@@ -101,10 +101,12 @@ static size_t hashes_of(const line *lines, size_t n, blm_hash *h)
 static blm_err add_batch(job *j, const line *lines, size_t n)
 {
     blm_hash h[BATCH];
+    uint64_t room[BATCH];
     uint8_t fresh[BATCH];
     size_t done = 0;
     if (j->kind.bytes) return add_bytes(j, lines, n);
-    const blm_err err = blm_add_many(j->f, h, NULL, hashes_of(lines, n, h), fresh, &done);
+    const uint64_t *args = line_args(j->s, lines, n, room);
+    const blm_err err = blm_add_many(j->f, h, args, hashes_of(lines, n, h), fresh, &done);
     for (size_t i = 0; i < done; i++) j->fresh += fresh[i];
     return err;
 }
@@ -112,7 +114,12 @@ static blm_err add_batch(job *j, const line *lines, size_t n)
 static blm_err collect_batch(job *j, const line *lines, size_t n)
 {
     blm_hash h[BATCH];
-    return blm_builder_add_many(j->b, h, hashes_of(lines, n, h), NULL);
+    blm_err err = BLM_OK;
+    if (!j->s->read.arg) return blm_builder_add_many(j->b, h, hashes_of(lines, n, h), NULL);
+    for (size_t i = 0; i < n && !err; i++)
+        if (lines[i].key)
+            err = blm_builder_add(j->b, 0, lines[i].key, lines[i].key_length, lines[i].arg);
+    return err;
 }
 
 static ending ending_of_add(job *j, blm_err err)
@@ -120,6 +127,7 @@ static ending ending_of_add(job *j, blm_err err)
     if (err == BLM_E_FULL) return END_FULL;
     if (err == BLM_E_IO && j->b)
         return trouble("%s; nothing was written", blm_builder_trouble(j->b));
+    if (err == BLM_E_ARG && j->s->read.arg) return arg_refused(j->wish.kind, j->f);
     return err ? complain_why(NULL, err, NULL) : END_YES;
 }
 
@@ -188,7 +196,7 @@ static ending take_all(job *j)
 {
     const work w = {.ctx = j,
                     .judge = add_lines,
-                    .judge_share = j->b ? add_share : NULL,
+                    .judge_share = j->b && !j->s->read.arg ? add_share : NULL,
                     .shares = shares_of,
                     .finish = go_on};
     ending end = input_run(j->in, &w);
@@ -225,17 +233,22 @@ static ending take_list(job *j, const char *text)
 {
     const unsigned number = list_named(j, text);
     const char *path = strchr(text, '=') + 1;
-    settings whole = *j->s; /* lines, whatever is said of INPUT */
+    settings whole = *j->s; /* lines, whatever is said of INPUT; but a number has its field */
     line lines[BATCH];
     size_t n;
     blm_err err = BLM_OK;
-    whole.read.field = 0;
-    whole.read.delimiter = whole.read.csv = whole.read.jsonl = NULL;
+    blm_list_info l = {.keyed = false};
+    blm_list_at(j->wish.kind, number, &l);
+    if (!l.keyed || !whole.read.arg) {
+        whole.read.field = whole.read.arg = 0;
+        whole.read.delimiter = NULL;
+    }
+    whole.read.csv = whole.read.jsonl = NULL;
     input *in = number ? input_open(&whole, &path, 1) : NULL;
     if (!in) return END_TROUBLE;
     while (!err && (n = input_lines(in, lines)) > 0)
         for (size_t i = 0; i < n && !err; i++)
-            err = blm_builder_add(j->b, number, lines[i].key, lines[i].key_length, BLM_NO_ARG);
+            err = blm_builder_add(j->b, number, lines[i].key, lines[i].key_length, lines[i].arg);
     const bool failed = input_failed(in);
     input_close(in);
     return err ? complain_why(path, err, NULL) : failed ? END_TROUBLE : END_YES;
@@ -329,6 +342,7 @@ static const option build_options[] = {
     OPTION_WAIT,
     OPTION_OVERFILL,
     OPTIONS_INPUT,
+    OPTION_ARG,
     OPTION_JSON,
     OPTION_END,
 };
@@ -345,6 +359,9 @@ const verb verb_build = {
             "in a file in TMPDIR, 8 bytes each. Give any of -n -p -m -k that determine the filter; "
             "-m is never\n"
             "exceeded.\n"
+            "Kinds that weigh their keys take a weight from a field of the line (-f 1 --arg 2); "
+            "without --arg,\n"
+            "every line counts as one.\n"
             "The image stores --hex, --lower and --crlf, and later verbs read their keys the same "
             "way; fields and\n"
             "columns belong to the input and must be given each time. If no line has the field, "

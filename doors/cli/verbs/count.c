@@ -30,8 +30,8 @@ static ending run_count(settings *s)
     return lookup_run(s, BLM_COUNT, "count keys", count_key, NULL);
 }
 
-static const option count_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY, OPTIONS_INPUT,
-                                       OPTION_END};
+static const option count_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY,
+                                       OPTIONS_INPUT, OPTION_ARG,  OPTION_END};
 
 const verb verb_count = {
     .name = "count",

@@ -101,7 +101,7 @@ static void say_why(story *t)
 static ending find_out(story *t)
 {
     blm_report why = {BLM_OK, ""};
-    t->of_this_world = key_item(&t->im, t->key.key, t->key.key_length, &t->it);
+    t->of_this_world = key_item(&t->im, &t->key, &t->it);
     if (t->of_this_world) {
         const blm_err err = blm_check_item(t->im.f, &t->it, &why);
         if (err) return complain_why(t->path, err, &why);

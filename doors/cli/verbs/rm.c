@@ -30,13 +30,16 @@ static ending remove_key(void *ctx, const line *l, const blm_item *it)
 static ending remove_hashes(removing *r, const line *lines, size_t n)
 {
     blm_hash h[BATCH];
+    uint64_t room[BATCH];
     uint8_t absent[BATCH];
     size_t ready = 0, done = 0, at = 0;
     for (size_t i = 0; i < n; i++)
         if (lines[i].key) h[ready++] = lines[i].h;
-    const blm_err err = blm_del_many(r->c.im.f, h, NULL, ready, absent, &done);
+    const uint64_t *args = line_args(r->c.s, lines, n, room);
+    const blm_err err = blm_del_many(r->c.im.f, h, args, ready, absent, &done);
     for (size_t i = 0; i < n && at < done; i++)
         if (lines[i].key) note_key(r, &lines[i], absent[at++]);
+    if (err == BLM_E_ARG && args) return arg_refused(r->c.im.info.kind, r->c.im.f);
     return err ? complain_why(r->c.path, err, NULL) : END_YES;
 }
 
@@ -86,8 +89,8 @@ static ending run_rm(settings *s)
 }
 
 static const option rm_options[] = {
-    OPTION_INPUTS, OPTION_NOTE,   OPTION_KEY,  OPTION_FORCE_CHANGE, OPTION_WAIT,
-    OPTION_TRUST,  OPTIONS_INPUT, OPTION_JSON, OPTION_END,
+    OPTION_INPUTS, OPTION_NOTE,   OPTION_KEY, OPTION_FORCE_CHANGE, OPTION_WAIT,
+    OPTION_TRUST,  OPTIONS_INPUT, OPTION_ARG, OPTION_JSON,         OPTION_END,
 };
 
 const verb verb_rm = {

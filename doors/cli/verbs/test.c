@@ -24,14 +24,9 @@ static ending ask_carefully(asking *a, const line *lines, size_t n, uint8_t *yes
 {
     memset(yes, 0, n);
     for (size_t i = 0; i < n; i++) {
-        uint64_t number = 0;
+        blm_item it;
         blm_report why = {BLM_OK, ""};
-        if (!lines[i].key ||
-            (a->im.integers && !key_number(lines[i].key, lines[i].key_length, &number)))
-            continue;
-        const blm_item it =
-            a->im.integers ? blm_item_u64(a->im.f, number, BLM_NO_ARG)
-                           : blm_item_of(a->im.f, lines[i].key, lines[i].key_length, BLM_NO_ARG);
+        if (!lines[i].key || !key_item(&a->im, &lines[i], &it)) continue;
         const blm_err err = blm_check_item(a->im.f, &it, &why);
         if (err) return complain_why(a->path, err, &why);
         yes[i] = blm_has_item(a->im.f, &it);
@@ -100,6 +95,7 @@ static ending test_file(asking *a, settings *s)
     a->careful = !small;
     warn_full(&a->im, a->path);
     end = form_apply(s, a->im.f, a->path);
+    if (!end) end = arg_taken(s, a->im.info.kind);
     if (!end) end = words ? words_each(s, ask_word, a) : ask_input_lines(a);
     image_close(&a->im);
     return end;
@@ -150,6 +146,7 @@ static const option test_options[] = {
     OPTION_JSON,
     OPTION_KEY,
     OPTIONS_INPUT,
+    OPTION_ARG,
     OPTION_END,
 };
 

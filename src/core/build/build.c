@@ -33,6 +33,7 @@ struct blm_builder {
     blm_hash_runs *spool;         /* NULL: all of them are in memory                */
     uint64_t counted, counted_at; /* distinct in the spool or the rows, after that many adds */
     bool as_came;                 /* rows are added in the order in which they came, twins too */
+    uint64_t arg_min, arg_max;    /* of the members, by the knobs                   */
     blm_report why;               /* the sentence of the last failed add            */
     blm_rowlist rows[LISTS_MAX];
     blm_filter *hasher;    /* no cells: only turns bytes into hashes, for the two ways that wait */
@@ -60,7 +61,7 @@ static blm_err take_texts(blm_builder *b, blm_report *why)
 }
 
 /* Rejects an impossible wish now, not after an hour of reading. *kept: the promises of this setting. */
-static blm_err try_wish(const blm_builder *b, uint32_t *kept, blm_report *why)
+static blm_err try_wish(blm_builder *b, uint32_t *kept, blm_report *why)
 {
     blm_config c = b->c;
     blm_filter *f = blm_blank(b->kind, &b->alloc);
@@ -71,6 +72,7 @@ static blm_err try_wish(const blm_builder *b, uint32_t *kept, blm_report *why)
     f->lost = 0; /* planning has tried other fields too */
     if (!err) err = blm_shape(f, &bytes, why);
     *kept = b->kind->promises & ~f->lost;
+    if (!err) blm_arg_range(f, &b->arg_min, &b->arg_max);
     blm_free(f);
     return err;
 }
@@ -86,7 +88,8 @@ static blm_err choose_way(blm_builder *b, blm_report *why)
     const bool hashes_do = !k->arg.name && kept & (BLM_NO_MISS | BLM_ANY_ORDER) &&
                            !(k->needs & (BLM_NEEDS_HASH128 | BLM_NEEDS_BYTES | BLM_NEEDS_U64));
     const bool plain = k->add && !k->build && !k->nlists && hashes_do;
-    b->as_came = k->add && !k->build && !k->get && !(kept & BLM_IDEMPOTENT);
+    const bool value = k->arg.name && k->arg.again == BLM_AGAIN_CONFLICT;
+    b->as_came = k->add && !k->build && !value && !(kept & BLM_IDEMPOTENT);
     if (sized && k->add && !k->build && !k->nlists) return blm_new(&b->straight, &b->c, why);
     if (k->needs & BLM_NEEDS_BYTES)
         return blm_fail(why, BLM_E_ARG,
@@ -171,9 +174,21 @@ static blm_err spill(blm_builder *b, blm_report *why)
     return err;
 }
 
+static blm_again again_of(const blm_builder *b, unsigned list)
+{
+    return list ? b->kind->lists[list - 1].again : b->kind->arg.again;
+}
+
+/* The largest sum of args of one key: those of other lists have no limit of their own. */
+static uint64_t sum_max(const blm_builder *b, unsigned list)
+{
+    return list ? BLM_NO_ARG - 1 : b->arg_max;
+}
+
 static blm_err distinct_rows(blm_builder *b, uint64_t *n, blm_report *why)
 {
-    if (b->counted_at != b->adds && blm_rows_distinct(&b->rows[0], &b->alloc, &b->counted))
+    if (b->counted_at != b->adds &&
+        blm_rows_distinct(&b->rows[0], &b->alloc, again_of(b, 0), &b->counted))
         return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " rows", b->rows[0].n);
     b->counted_at = b->adds;
     *n = b->counted;
@@ -205,9 +220,10 @@ static blm_err add_row(blm_builder *b, unsigned list, const blm_item *it)
 {
     const blm_argdef *d = &b->kind->arg;
     const bool keyed = list == 0 ? d->name != NULL : b->kind->lists[list - 1].keyed;
-    const uint64_t arg = !keyed ? 0 : it->arg == BLM_NO_ARG ? d->def : it->arg;
+    const uint64_t none = list ? 1 : d->def; /* a key of another list came once */
+    const uint64_t arg = !keyed ? 0 : it->arg == BLM_NO_ARG ? none : it->arg;
     if (b->kind->needs & BLM_NEEDS_U64 && it->len != 8) return BLM_E_ARG;
-    if (list == 0 && keyed && (arg < d->min || arg > d->max)) return BLM_E_ARG;
+    if (list == 0 && keyed && (arg < b->arg_min || arg > b->arg_max)) return BLM_E_ARG;
     return blm_rows_add(&b->rows[list], &b->alloc, it->h, arg);
 }
 
@@ -358,7 +374,7 @@ static blm_err build_distinct(blm_filter **out, blm_builder *b, blm_report *why)
 static blm_err settle(blm_builder *b, blm_report *why)
 {
     for (unsigned i = b->as_came; i <= b->kind->nlists; i++)
-        if (blm_rows_settle(&b->rows[i], 0))
+        if (blm_rows_settle(&b->rows[i], 0, again_of(b, i), sum_max(b, i)))
             return blm_fail(why, BLM_E_CONFLICT, "a key came with two different values");
     return BLM_OK;
 }
@@ -376,7 +392,7 @@ static blm_err add_rows(blm_filter *f, const blm_rowlist *l, blm_report *why)
     return err ? blm_fail(why, err, "building failed: %s", blm_strerror(err)) : BLM_OK;
 }
 
-/* The rows of one list, resalted and sorted anew, as the columns that kind->build wants. */
+/* The settled rows of one list, resalted and sorted anew, as the columns that kind->build wants. */
 static blm_err columns(blm_rows *out, const blm_rowlist *l, uint64_t salt, blm_hash *h,
                        uint64_t *arg, const blm_alloc *a)
 {
@@ -384,13 +400,13 @@ static blm_err columns(blm_rows *out, const blm_rowlist *l, uint64_t salt, blm_h
     salted.row = blm_take(a, salted.room * sizeof *salted.row);
     if (!salted.row) return BLM_E_NOMEM;
     if (l->n) memcpy(salted.row, l->row, (size_t)l->n * sizeof *l->row);
-    blm_err err = blm_rows_settle(&salted, salt);
-    if (salted.n < l->n) err = BLM_E_BUILD; /* the salt made twins of two keys */
+    const blm_err err =
+        blm_rows_settle(&salted, salt, BLM_AGAIN_EACH, 0); /* one to one: no twins */
     for (uint64_t i = 0; !err && i < salted.n; i++)
         h[i] = salted.row[i].h, arg[i] = salted.row[i].arg;
     *out = (blm_rows){h, arg, (size_t)salted.n};
     blm_rows_drop(&salted, a);
-    return err == BLM_E_CONFLICT ? BLM_E_BUILD : err;
+    return err;
 }
 
 static blm_err build_once(blm_filter *f, blm_builder *b, blm_report *why)

@@ -33,38 +33,41 @@ static int by_hash(const void *pa, const void *pb)
     return a->arg < b->arg ? -1 : a->arg > b->arg;
 }
 
-blm_err blm_rows_settle(blm_rowlist *l, uint64_t salt)
+static bool same_key(const blm_row *a, const blm_row *b, blm_again again)
+{
+    return a->h.lo == b->h.lo && a->h.hi == b->h.hi &&
+           (again != BLM_AGAIN_EACH || a->arg == b->arg);
+}
+
+blm_err blm_rows_settle(blm_rowlist *l, uint64_t salt, blm_again again, uint64_t max)
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; salt && i < l->n; i++) l->row[i].h = blm_resalt(l->row[i].h, salt);
     if (l->n) qsort(l->row, (size_t)l->n, sizeof *l->row, by_hash);
     for (uint64_t i = 0; i < l->n; i++) {
-        const blm_row *last = kept ? &l->row[kept - 1] : NULL;
-        const bool twin = last && last->h.lo == l->row[i].h.lo && last->h.hi == l->row[i].h.hi;
-        if (twin && last->arg != l->row[i].arg) return BLM_E_CONFLICT;
+        blm_row *last = kept ? &l->row[kept - 1] : NULL;
+        const bool twin = last && same_key(last, &l->row[i], again);
+        if (twin && again == BLM_AGAIN_CONFLICT && last->arg != l->row[i].arg)
+            return BLM_E_CONFLICT;
+        if (twin && again == BLM_AGAIN_SUM)
+            last->arg = blm_sum_below(last->arg, l->row[i].arg, max);
         if (!twin) l->row[kept++] = l->row[i];
     }
     l->n = kept;
     return BLM_OK;
 }
 
-static int by_hash_alone(const void *pa, const void *pb)
+blm_err blm_rows_distinct(const blm_rowlist *l, const blm_alloc *a, blm_again again,
+                          uint64_t *distinct)
 {
-    const blm_hash *a = pa, *b = pb;
-    if (a->lo != b->lo) return a->lo < b->lo ? -1 : 1;
-    return a->hi < b->hi ? -1 : a->hi > b->hi;
-}
-
-blm_err blm_rows_distinct(const blm_rowlist *l, const blm_alloc *a, uint64_t *distinct)
-{
-    const uint64_t bytes = (l->n + 1) * sizeof(blm_hash);
-    blm_hash *h = blm_take(a, bytes);
+    const uint64_t bytes = (l->n + 1) * sizeof(blm_row);
+    blm_row *row = blm_take(a, bytes);
     uint64_t n = 0;
-    if (!h) return BLM_E_NOMEM;
-    for (uint64_t i = 0; i < l->n; i++) h[i] = l->row[i].h;
-    if (l->n) qsort(h, (size_t)l->n, sizeof *h, by_hash_alone);
-    for (uint64_t i = 0; i < l->n; i++) n += !i || by_hash_alone(&h[i - 1], &h[i]) != 0;
-    blm_put_back(a, h, bytes);
+    if (!row) return BLM_E_NOMEM;
+    if (l->n) memcpy(row, l->row, (size_t)l->n * sizeof *row);
+    if (l->n) qsort(row, (size_t)l->n, sizeof *row, by_hash);
+    for (uint64_t i = 0; i < l->n; i++) n += !i || !same_key(&row[i - 1], &row[i], again);
+    blm_put_back(a, row, bytes);
     *distinct = n;
     return BLM_OK;
 }

@@ -14,8 +14,10 @@ typedef struct blm_rowlist {
 
 blm_err blm_rows_add(blm_rowlist *l, const blm_alloc *a, blm_hash h, uint64_t arg);
 void blm_rows_drop(blm_rowlist *l, const blm_alloc *a);
-/* Resalts (0: not), sorts by hash and drops twins. CONFLICT: one hash with two args. */
-blm_err blm_rows_settle(blm_rowlist *l, uint64_t salt);
-/* How many hashes differ; the list stays as it is. NOMEM: sorting a copy of them needs 16 bytes per row. */
-blm_err blm_rows_distinct(const blm_rowlist *l, const blm_alloc *a, uint64_t *distinct);
+/* Resalts (0: not), sorts by hash and makes one row of those with the same hash: args that differ are a CONFLICT, or
+ * add up to at most `max`, or each keeps a row of its own. */
+blm_err blm_rows_settle(blm_rowlist *l, uint64_t salt, blm_again again, uint64_t max);
+/* How many rows settling would leave; the list stays as it is. NOMEM: sorting a copy needs 24 bytes per row. */
+blm_err blm_rows_distinct(const blm_rowlist *l, const blm_alloc *a, blm_again again,
+                          uint64_t *distinct);
 #endif

@@ -15,7 +15,8 @@ typedef struct blm_toy_static {
 } blm_toy_static;
 static const blm_field toy_static_fields[] = {
     BLM_FIELD(blm_toy_static, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 50, "bits")};
-static const blm_listdef toy_static_lists[] = {{"out", "strangers that are answered no", false}};
+static const blm_listdef toy_static_lists[] = {
+    {"out", "strangers that are answered no", false, BLM_AGAIN_CONFLICT}};
 static blm_err toy_static_plan(blm_filter *f, const blm_config *c, const blm_knobs *k,
                                blm_report *y)
 {

@@ -75,7 +75,7 @@ static const blm_knobdef retouched_knobs[] = {
 };
 
 static const blm_listdef retouched_lists[] = {
-    {"unwanted", "keys that must not pass; none may be a member", false}};
+    {"unwanted", "keys that must not pass; none may be a member", false, BLM_AGAIN_CONFLICT}};
 
 /* ---- theory ---------------------------------------------------------------------------- */
 

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# --arg: a number that comes with each key, in a field of its line: weights that add up, sets that a knob limits.
+. "$(dirname "$0")/lib.bash"
+tab=$(printf '\t')
+printf 'a\t3\nb\t5\na\t4\n' >in
+for n in "" "-n 100"; do
+    # shellcheck disable=SC2086
+    run build -qF -t count-min $n -f 1 --arg 2 -o w.blm in
+    expect "build ${n:-without -n}: weights are read" 0
+    run count w.blm a b
+    check "build ${n:-without -n}: weights of one key add up" cmp out <(printf 'a\t7\nb\t5\n')
+done
+run add -q -i -f 1 --arg 2 w.blm in
+expect "add" 0
+run count w.blm a b
+check "add: weights add up" cmp out <(printf 'a\t14\nb\t10\n')
+run build -q -t spectral -n 100 -f 1 --arg 2 -o s.blm in
+expect "build of another kind" 0
+printf 'a\t3\n' | run_in rm -q -f 1 --arg 2 s.blm
+expect "rm" 0
+run count s.blm a
+expect "rm: a weight is taken off" 0 "a${tab}4"
+printf '%s\n' 'x,9,k' 'x,8,l' | run_in add -q -d , -f 3 --arg 2 s.blm
+expect "fields in any order, another delimiter" 0
+run count s.blm k
+expect "the number stands before the key" 0 "k${tab}9"
+cp s.blm before.blm
+printf 'a\tx\n' | run_in add -f 1 --arg 2 s.blm
+expect "a word is no number" 2 "line 1: x: --arg: the number of a key must be a whole number"
+printf 'a\t0\n' | run_in add -f 1 --arg 2 s.blm
+expect "a weight out of range" 2 "must be from 1 to 4294967295"
+printf 'a\t1\nb\n' | run_in add -f 1 --arg 2 --no-key fail s.blm
+expect "a line without the number" 2 "no field 2"
+run add --arg 2 s.blm k
+expect "a KEY has no fields" 2 "--arg applies to the lines of an input"
+echo k | run_in add --arg 2 s.blm
+expect "which field is the key?" 2 "also choose the field that is the key: -f N"
+check "a refused number changes nothing" cmp s.blm before.blm
+run build -n 10 -f 1 --arg 2 -o none.blm in
+expect "a kind without numbers" 2 "keys of kind blocked have no number"
+run build -t count-min -f 1 --arg 2 -o none.blm <(printf 'a\t281474976710657\n')
+expect "collected, too: out of range" 2 "a weight is out of the range of kind count-min"
+check "nothing was written" [ ! -e none.blm ]
+
+if [ -x "${BLOOMERY_TOYS:-}" ]; then
+    BLOOMERY=$BLOOMERY_TOYS
+    printf 'a\t0\na\t2\nb\t1\n' >sets
+    for n in "" "-n 100"; do
+        # shellcheck disable=SC2086
+        run build -qF -t toy-sets --set sets=3 $n -p 1e-6 -f 1 --arg 2 -o t.blm sets
+        expect "sets ${n:-without -n}: build" 0
+        printf 'a\t0\na\t1\na\t2\nb\t0\nb\t1\n' | run_in test -f 1 --arg 2 t.blm
+        check "sets ${n:-without -n}: a key is in each of its sets, and in no other" cmp <(cut -f 2 out) <(printf '%s\n' maybe no maybe no maybe)
+    done
+    printf 'a\t3\n' | run_in add -f 1 --arg 2 t.blm
+    expect "sets: a number that the knob does not allow" 2 "a set is out of range: must be from 0 to 2"
+    printf 'a\t2\n' >more
+    run build -q -t toy-tally -f 1 --arg 2 --list more=more -o y.blm in
+    expect "a list with numbers" 0
+    run get y.blm a b
+    check "a list with numbers: read from the same field" cmp out <(printf 'a\t9\nb\t5\n')
+fi
+finish
