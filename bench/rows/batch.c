@@ -60,17 +60,18 @@ static void floor_of(const char *kind, uint64_t mib, double wanted)
     blm_free(f);
 }
 
-/* In the caches a query is as fast as its arithmetic, and out of them as memory. */
+/* In the caches a query is as fast as its arithmetic, and out of them as memory. One to standard reads two lines, or as many
+ * as it has hashes. */
 void rows_floor(void)
 {
     static const struct {
         const char *kind;
         uint64_t mib;
-        double wanted;
+        double wanted; /* 0: the row informs */
     } rows[] = {{"split-block", 1, 1.5},   {"split-block", 4, 1.5},    {"split-block", 16, 1.25},
                 {"split-block", 64, 1.15}, {"split-block", 256, 1.15}, {"blocked", 1, 1.9},
                 {"blocked", 4, 1.9},       {"blocked", 16, 1.25},      {"blocked", 64, 1.2},
-                {"blocked", 256, 1.2}};
+                {"blocked", 256, 1.2},     {"standard", 1, 0}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (kind_there(rows[i].kind, NULL)) floor_of(rows[i].kind, rows[i].mib, rows[i].wanted);
 }

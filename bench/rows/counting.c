@@ -1,4 +1,4 @@
-/* counting.c - counters that share a line against bits that share a line, in as many bytes. */
+/* counting.c - counters against bits, in as many bytes: where those of a key share a line, and where they are spread. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,13 +7,23 @@
 
 enum { EXTRA_ROUNDS = 4, ASKED_A_RUN = 1 << 21 };
 
-static void counting_of(size_t keys)
+typedef struct against {
+    const char *counts, *bits;
+    double add, ask; /* what is wanted; 0: the row informs */
+} against;
+
+static void name_row(char what[96], const against *a, const char *act, size_t keys)
 {
-    char what[80];
+    snprintf(what, 96, "%s %s against %s, %zuM", a->counts, act, a->bits, keys / 1000000);
+}
+
+static void counting_of(const against *a, size_t keys)
+{
+    char what[96];
     const size_t asked = keys > 2000000 ? 1 << 20 : 1 << 17;
     const unsigned passes = (unsigned)(ASKED_A_RUN / asked);
-    blm_filter *c = filter_of("counting layout=line keys=%zu fpr=1%%", keys);
-    blm_filter *b = filter_of("blocked bits=%" PRIu64 "B fpr=1%%", cells_of(c));
+    blm_filter *c = filter_of("%s keys=%zu fpr=1%%", a->counts, keys);
+    blm_filter *b = filter_of("%s bits=%" PRIu64 "B fpr=1%%", a->bits, cells_of(c));
     blm_hash *member = draw_hashes(c, MEMBERS, keys), *stranger = draw_hashes(c, STRANGERS, asked);
     probe add[2] = {{c, NULL, member, keys, 1, NULL, false},
                     {b, NULL, member, keys, 1, NULL, false}};
@@ -23,23 +33,23 @@ static void counting_of(size_t keys)
                      {b, NULL, stranger, asked, passes, NULL, false}};
     versus v = {.what = what,
                 .work = keys,
-                .wanted = 3,
+                .wanted = a->add,
                 .at_most = true,
                 .extra = EXTRA_ROUNDS,
                 .floor = bench_floor(cells_of(c), true, VERSUS_ROUNDS),
                 .ours = members_side(add_hashes, &add[0]),
                 .theirs = members_side(add_hashes, &add[1])};
-    snprintf(what, sizeof what, "counting layout=line add against blocked, %zuM", keys / 1000000);
+    name_row(what, a, "add", keys);
     versus_row(&v);
     v.work = asked * passes;
-    v.wanted = 2;
+    v.wanted = a->ask;
     v.ours = strangers_side(ask_hashes, &miss[0], keys);
     v.theirs = strangers_side(ask_hashes, &miss[1], keys);
-    snprintf(what, sizeof what, "counting layout=line miss against blocked, %zuM", keys / 1000000);
+    name_row(what, a, "miss", keys);
     versus_row(&v);
     v.ours = members_side(ask_hashes, &hit[0]);
     v.theirs = members_side(ask_hashes, &hit[1]);
-    snprintf(what, sizeof what, "counting layout=line hit against blocked, %zuM", keys / 1000000);
+    name_row(what, a, "hit", keys);
     versus_row(&v);
     free(member);
     free(stranger);
@@ -49,7 +59,10 @@ static void counting_of(size_t keys)
 
 void rows_counting(void)
 {
+    static const against line = {"counting layout=line", "blocked", 3, 2},
+                         spread = {"counting", "standard", 0, 0};
     if (!kind_there("counting", "layout")) return;
-    counting_of(1000000);
-    counting_of(10000000);
+    counting_of(&line, 1000000);
+    counting_of(&line, 10000000);
+    counting_of(&spread, 1000000);
 }
