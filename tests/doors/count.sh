@@ -31,4 +31,44 @@ for kind in $kinds; do
     expect "$kind: --json" 0 '{"key":"key5","count":2,"low":'
     check "$kind: its bounds hold" awk -F '[:,}]' '{ exit !($6 <= 2 && $8 >= 2 && ($10 == "true" || $10 == "false")) }' out
 done
+
+# Lines are counted in batches, arguments one by one: the same output. The counters of `narrow` reach their maximum, and lines
+# without a second field have no key, in batches of 512 that none of them fills evenly.
+seq 2000 | awk '{ for (j = 0; j < $1 % 20; j++) print "key" $1 }' >many
+seq 0 2100 | awk '{ print $1 % 7 == 3 ? "no field" : "x,key" $1 }' >fields
+sed -n 's/^x,//p' fields >wanted
+for set in layout=spread layout=line "width=3 --overfill"; do
+    # shellcheck disable=SC2086 # two words
+    run build -q -F -t counting -n 2000 -p 1% --set $set -o f.blm many
+    expect "counting $set" 0
+    xargs "$BLOOMERY" count f.blm <wanted >one
+    run_in count f.blm <wanted
+    check "$set: lines are counted as arguments are" cmp one out
+    run count --no-key drop -d , -f 2 -i f.blm fields
+    check "$set: with lines that have no key" cmp one out
+    xargs "$BLOOMERY" count --json f.blm <wanted >one
+    run_in count --json f.blm <wanted
+    check "$set: --json" cmp one out
+done
+check "some counters reached their maximum" grep -q '"at_least":true' out
+run_in count f.blm <wanted
+expect "and say so" 1 "key19${tab}>=7"
+
+# Of an image of 64 MiB or more only the chunks that a key reads are checked: the answers before a damaged one are printed.
+run build -q -F -t counting -n 2000 -m 65MiB -k 3 --overfill -o large.blm many
+expect "65 MiB of counters" 0
+run_in count large.blm <wanted
+expect "a large image" 1 "key1${tab}1"
+cp out whole
+xargs "$BLOOMERY" count large.blm <wanted >one
+check "a large image: lines are counted as arguments are" cmp one whole
+dd if=/dev/zero of=large.blm bs=64K seek=500 count=8 conv=notrunc status=none
+dd if=/dev/urandom of=large.blm bs=64K seek=508 count=8 conv=notrunc status=none
+run_in count large.blm <wanted
+expect "a damaged chunk is an exit code, not a count" 3 "damaged"
+check "the lines before it are answered" cmp out <(head -n "$(wc -l <out)" whole)
+check "some were" [ -s out ]
+check "but not all" [ "$(wc -l <out)" -lt "$(wc -l <whole)" ]
+xargs -n 5000 "$BLOOMERY" count large.blm <wanted >one 2>/dev/null
+check "just as many as one by one" cmp one out
 finish

@@ -16,6 +16,28 @@ static ending look_up(lookup *l, const line *key)
 
 static ending look_up_word(void *ctx, const line *key) { return look_up(ctx, key); }
 
+/* Where a chunk fails its check, the lines before it are answered first, as they are one by one. */
+static ending look_up_hashes(lookup *l, const line *lines, size_t n)
+{
+    blm_report why = {BLM_OK, ""};
+    blm_err err = BLM_OK;
+    size_t sound = l->careful ? 0 : n;
+    for (; sound < n; sound++) {
+        const line *key = &lines[sound];
+        const blm_item it = {key->h, key->key, key->key_length, BLM_NO_ARG};
+        if (key->key && (err = blm_check_item(l->im.f, &it, &why))) break;
+    }
+    const ending end = l->answers(l, lines, sound);
+    return end || !err ? end : complain_why(l->path, err, &why);
+}
+
+static ending look_up_each(lookup *l, const line *lines, size_t n)
+{
+    ending end = END_YES;
+    for (size_t i = 0; i < n && !end; i++) end = look_up(l, &lines[i]);
+    return end;
+}
+
 static ending look_up_lines(lookup *l)
 {
     line lines[BATCH];
@@ -23,8 +45,10 @@ static ending look_up_lines(lookup *l)
     ending end = END_YES;
     input *in = input_open(l->s, l->s->operand + 1, l->s->operands - 1);
     if (!in) return END_TROUBLE;
+    const bool hashed = l->answers && !l->im.looks_inside && !l->im.integers;
+    if (hashed) input_hash_with(in, l->im.f, false);
     while (!end && !out_failed() && (n = input_lines(in, lines)) > 0)
-        for (size_t i = 0; i < n && !end; i++) end = look_up(l, &lines[i]);
+        end = (hashed ? look_up_hashes : look_up_each)(l, lines, n);
     if (!end && input_failed(in)) end = END_TROUBLE;
     if (!end) end = input_had_keys(in);
     input_close(in);
@@ -32,9 +56,9 @@ static ending look_up_lines(lookup *l)
 }
 
 ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answer answer,
-                  const void *own)
+                  lookup_answers answers, const void *own)
 {
-    lookup l = {.s = s, .path = s->operand[0], .answer = answer, .own = own};
+    lookup l = {.s = s, .path = s->operand[0], .answer = answer, .answers = answers, .own = own};
     if (one_pipe(s)) return END_TROUBLE;
     const bool small = image_is_small(l.path);
     ending end = image_open(&l.im, s, l.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
@@ -55,7 +79,8 @@ ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answe
 void lookup_show(const lookup *l, const line *key, const char *text)
 {
     key_show(l->s, key);
-    out_text("\t%s", text);
+    out_bytes("\t", 1);
+    out_bytes(text, strlen(text));
     out_bytes(l->s->read.zero ? "" : "\n", 1);
 }
 

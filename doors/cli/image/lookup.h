@@ -7,6 +7,9 @@ typedef struct lookup lookup;
 /* it NULL: keys are numbers here and this one is not, so it cannot be in the set. */
 typedef ending (*lookup_answer)(lookup *l, const line *key, const blm_item *it);
 
+/* Answers n lines, those with a key; lines[i].h is the hash. */
+typedef ending (*lookup_answers)(lookup *l, const line *lines, size_t n);
+
 struct lookup {
     const settings *s;
     const char *path;
@@ -14,12 +17,13 @@ struct lookup {
     bool careful; /* a large image: only the chunks that a query reads are checked, before it */
     bool any_no;
     lookup_answer answer;
-    const void *own; /* the verb's */
+    lookup_answers answers; /* NULL: none; else for lines of kinds that take batches of hashes */
+    const void *own;        /* the verb's */
 };
 
 /* FILE is the first operand, the keys are the others, or lines of standard input. */
 ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answer answer,
-                  const void *own);
+                  lookup_answers answers, const void *own);
 /* "KEY<tab>TEXT", or with --json {"key":..., and the rest is the caller's. */
 void lookup_show(const lookup *l, const line *key, const char *text);
 void lookup_json(const line *key);

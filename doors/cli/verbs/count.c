@@ -3,31 +3,72 @@
 
 #include "image/lookup.h"
 
+static bool whole(double count)
+{
+    return count >= 0 && count < 1e15 && (double)(uint64_t)count == count;
+}
+
+/* What "%s%.15g" would print of ">=" and a whole number below 10^15. Most counts are whole, and printf takes half of the time
+ * of this verb. */
+static void put_whole(char text[64], bool at_least, uint64_t count)
+{
+    char digit[20];
+    size_t n = 0;
+    do digit[n++] = (char)('0' + count % 10);
+    while (count /= 10);
+    if (at_least) *text++ = '>', *text++ = '=';
+    while (n) *text++ = digit[--n];
+    *text = '\0';
+}
+
+static void show(lookup *l, const line *key, const blm_estimate *times)
+{
+    char text[64];
+    l->any_no |= !(times->value > 0);
+    if (l->s->json) {
+        lookup_json(key);
+        json_number("count", times->value);
+        json_number("low", times->low);
+        json_number("high", times->high);
+        json_bool("at_least", times->bound);
+        json_close('}');
+        json_end_line();
+        return;
+    }
+    if (whole(times->value))
+        put_whole(text, times->bound, (uint64_t)times->value);
+    else
+        snprintf(text, sizeof text, "%s%.15g", times->bound ? ">=" : "", times->value);
+    lookup_show(l, key, text);
+}
+
 static ending count_key(lookup *l, const line *key, const blm_item *it)
 {
     blm_estimate times = {0, 0, 0, false};
-    char text[64];
     const blm_err err = it ? blm_count_item(l->im.f, it, &times) : BLM_OK;
     if (err) return complain_why(l->path, err, NULL);
-    l->any_no |= !(times.value > 0);
-    if (l->s->json) {
-        lookup_json(key);
-        json_number("count", times.value);
-        json_number("low", times.low);
-        json_number("high", times.high);
-        json_bool("at_least", times.bound);
-        json_close('}');
-        json_end_line();
-        return END_YES;
-    }
-    snprintf(text, sizeof text, "%s%.15g", times.bound ? ">=" : "", times.value);
-    lookup_show(l, key, text);
+    show(l, key, &times);
+    return END_YES;
+}
+
+static ending count_lines(lookup *l, const line *lines, size_t n)
+{
+    blm_hash h[BATCH];
+    blm_estimate times[BATCH];
+    size_t ready = 0, at = 0;
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].key) h[ready++] = lines[i].h;
+    if (!ready) return END_YES;
+    const blm_err err = blm_count_many(l->im.f, h, ready, times);
+    if (err) return complain_why(l->path, err, NULL);
+    for (size_t i = 0; i < n; i++)
+        if (lines[i].key) show(l, &lines[i], &times[at++]);
     return END_YES;
 }
 
 static ending run_count(settings *s)
 {
-    return lookup_run(s, BLM_COUNT, "count keys", count_key, NULL);
+    return lookup_run(s, BLM_COUNT, "count keys", count_key, count_lines, NULL);
 }
 
 static const option count_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY,

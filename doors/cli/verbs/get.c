@@ -26,7 +26,10 @@ static ending get_key(lookup *l, const line *key, const blm_item *it)
     return END_YES;
 }
 
-static ending run_get(settings *s) { return lookup_run(s, BLM_GET, "keep values", get_key, NULL); }
+static ending run_get(settings *s)
+{
+    return lookup_run(s, BLM_GET, "keep values", get_key, NULL, NULL);
+}
 
 static const option get_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY, OPTIONS_INPUT,
                                      OPTION_END};

@@ -101,7 +101,7 @@ static ending run_which(settings *s)
 {
     candidates c = {.n = 0};
     ending end = take_list(&c, own(s)->among ? own(s)->among : DEFAULT_SETS);
-    if (!end) end = lookup_run(s, BLM_WHICH, "tell sets apart", which_sets, &c);
+    if (!end) end = lookup_run(s, BLM_WHICH, "tell sets apart", which_sets, NULL, &c);
     free(c.set);
     free(c.yes);
     return end;
