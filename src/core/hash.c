@@ -113,13 +113,27 @@ static void widen(const blm_filter *f, blm_hash *h, size_t n)
     for (size_t i = 0; i < n; i++) h[i] = blm_hash_widen(h[i].lo);
 }
 
+static bool is_17_to(size_t last, size_t len) { return len - 17 <= last - 17; }
+
+/* Keys of 17 to 32 bytes take two products, of 33 to 64 four. Lines of one length are all hashed by the first loop; where lengths
+ * are mixed it ends soon, and the second one computes four for both, so that no branch is guessed wrongly. */
+static void hash_plain(uint64_t seed, const blm_key *k, size_t n, blm_hash *h)
+{
+    size_t i = 0;
+    for (; i < n && is_17_to(32, k[i].len); i++)
+        h[i].lo = blm_xxh3_17_to_32(k[i].key, k[i].len, seed);
+    for (; i < n; i++)
+        h[i].lo = is_17_to(64, k[i].len) ? blm_xxh3_17_to_64(k[i].key, k[i].len, seed)
+                                         : XXH3_64bits_withSeed(k[i].key, k[i].len, seed);
+}
+
 void blm_hash_keys(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h)
 {
     if (!blm_hash_is_plain(f)) {
         for (size_t i = 0; i < n; i++) h[i] = blm_hash_of(f, k[i].key, k[i].len);
         return;
     }
-    for (size_t i = 0; i < n; i++) h[i].lo = blm_xxh3(k[i].key, k[i].len, f->seed);
+    hash_plain(f->seed, k, n, h);
     widen(f, h, n);
 }
 

@@ -43,23 +43,37 @@ static inline uint64_t blm_xxh3_mix(const uint8_t *p, uint64_t a, uint64_t b, ui
     return w.lo ^ w.hi;
 }
 
+/* The first 16 bytes and the last 16: all that a key of 17 to 32 bytes has. */
+static inline uint64_t blm_xxh3_outer(const uint8_t *p, size_t len, uint64_t seed)
+{
+    return (uint64_t)len * UINT64_C(0x9e3779b185ebca87) +
+           blm_xxh3_mix(p, UINT64_C(0xbe4ba423396cfeb8), UINT64_C(0x1cad21f72c81017c), seed) +
+           blm_xxh3_mix(p + len - 16, UINT64_C(0xdb979083e96dd4de), UINT64_C(0x1f67b3b7a4a44072),
+                        seed);
+}
+
+static inline uint64_t blm_xxh3_end(uint64_t h)
+{
+    h = (h ^ h >> 37) * UINT64_C(0x165667919e3779f9);
+    return h ^ h >> 32;
+}
+
+static inline uint64_t blm_xxh3_17_to_32(const uint8_t *p, size_t len, uint64_t seed)
+{
+    return blm_xxh3_end(blm_xxh3_outer(p, len, seed));
+}
+
 /* The first 16 bytes and the last 16; above 32 bytes also the 16 next to each. Up to 32 bytes the latter
  * two read the first ones again, so that nothing outside the key is read, and are dropped by the mask. */
 static inline uint64_t blm_xxh3_17_to_64(const uint8_t *p, size_t len, uint64_t seed)
 {
     const size_t more = len > 32;
     const uint64_t mask = (uint64_t)0 - more;
-    const uint64_t outer =
-        blm_xxh3_mix(p, UINT64_C(0xbe4ba423396cfeb8), UINT64_C(0x1cad21f72c81017c), seed) +
-        blm_xxh3_mix(p + len - 16, UINT64_C(0xdb979083e96dd4de), UINT64_C(0x1f67b3b7a4a44072),
-                     seed);
     const uint64_t inner = blm_xxh3_mix(p + 16 * more, UINT64_C(0x78e5c0cc4ee679cb),
                                         UINT64_C(0x2172ffcc7dd05a82), seed) +
                            blm_xxh3_mix(p + (len - 32) * more, UINT64_C(0x8e2443f7744608b8),
                                         UINT64_C(0x4c263a81e69035e0), seed);
-    uint64_t h = (uint64_t)len * UINT64_C(0x9e3779b185ebca87) + outer + (inner & mask);
-    h = (h ^ h >> 37) * UINT64_C(0x165667919e3779f9);
-    return h ^ h >> 32;
+    return blm_xxh3_end(blm_xxh3_outer(p, len, seed) + (inner & mask));
 }
 
 /* Other lengths: libxxhash, in one place (hash.c). Inlined into each row of one key it would be 40 KB of code. */
