@@ -41,7 +41,7 @@ bench-peers: ## the library next to libbloom: ratios, wanted, PASS or SHORT (3 m
 	@$(BUILD) --target bloomery_peers > /dev/null
 	@$(RUN) build/bloomery_peers
 
-bench-cli: all ## the command line next to sort -u, gawk, grep -Fxf, join and Debian's bloom (8 minutes)
+bench-cli: all ## the command line next to sort -u, gawk, grep -Fxf, join, Debian's bloom, and BEFORE=PATH (10 minutes)
 	@$(DEPS) peers-cli
 	@$(RUN) tools/bench_cli
 
