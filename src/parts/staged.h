@@ -14,4 +14,6 @@ void blm_staged_has_many(const blm_filter *f, const blm_hash *h, const uint64_t 
                          size_t more, uint8_t *yes);
 blm_err blm_staged_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                             size_t more, uint8_t *fresh, size_t *done);
+void blm_staged_has_u64(const blm_filter *f, const uint64_t *key, size_t n, uint8_t *yes);
+void blm_staged_add_u64(blm_filter *f, const uint64_t *key, size_t n, uint8_t *fresh);
 #endif

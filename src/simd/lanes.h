@@ -49,6 +49,17 @@ typedef uint64_t blm_lanes_add_u64(const blm_blocks *b, uint64_t seed, const uin
 /* One key of a lens, by its hash: for callers that are compiled for a plain machine (bloomery/inline.h). */
 typedef bool blm_lanes_lens(const blm_lens *lens, uint64_t hash);
 
+/* Where the bits of up to BLM_LANES_KEYS keys are, for loops that read and write them one by one: no row reads a cell.
+ * Bit j, from `from` to below `to`, of key i is at[j][i]: parts/probe.h's blm_place. Words: the byte of read j of key i is
+ * at[j][i], its bits are mask[j][i] (words.h); mask may be NULL. Columns of keys past the n are left as they are, or hold
+ * anything. */
+enum { BLM_LANES_KEYS = 32 };
+typedef uint64_t blm_lanes_column[BLM_LANES_KEYS];
+typedef void blm_lanes_places(const blm_hash *h, size_t n, uint64_t cells, unsigned from,
+                              unsigned to, blm_lanes_column *at);
+typedef void blm_lanes_words(const blm_block_bits *b, const blm_hash *h, size_t n,
+                             blm_lanes_column *at, blm_lanes_column *mask);
+
 typedef struct blm_lanes_block {
     blm_lanes_has *has;
     blm_lanes_has_u64 *has_u64;
@@ -66,6 +77,8 @@ typedef struct blm_lanes {
     uint64_t (*ones)(const uint8_t *cells, uint64_t bytes); /* a multiple of 8 */
     void (*line_ones)(const uint8_t *cells, uint64_t lines, uint64_t with[BLM_LINE_BITS + 1]);
     blm_lanes_block line, split;
+    blm_lanes_places *places;
+    blm_lanes_words *words;
 } blm_lanes;
 
 /* Lines by their ones: adds those that have i of them to with[i]. */
@@ -82,6 +95,10 @@ static inline blm_lanes_lens *blm_lanes_lens_of(const blm_lanes_block *row, cons
 {
     return row->lens ? row->lens(((const blm_block_bits *)f)->hashes) : NULL;
 }
+
+/* Row 0's, for rows that have none of their own. */
+blm_lanes_places blm_scalar_places;
+blm_lanes_words blm_scalar_words;
 
 const blm_lanes *blm_lanes_best(void);
 const blm_lanes *blm_lanes_at(size_t i); /* NULL past the last: what was compiled in */

@@ -274,6 +274,8 @@ const blm_lanes blm_lanes_avx2 = {
      avx2_line_lens},
     {avx2_split_has, avx2_split_has_u64, avx2_split_add, avx2_split_add_u64, avx2_split_one,
      avx2_split_lens},
+    blm_scalar_places,
+    blm_scalar_words,
 };
 #else
 typedef int blm_no_avx2; /* a file of C is never empty */

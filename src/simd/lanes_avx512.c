@@ -7,7 +7,8 @@
  * A cache line's add: each bit of a key is a word of 64 bits, broadcast and masked by the row of `only` that keeps
  * the word it belongs to.
  *
- * Hashes, blocks and words of the stream: eight keys at once.
+ * Hashes, blocks, and places that are mixed one by one (standard, word): eight keys at once. The bits there are read and
+ * written one by one: a gather of eight takes as long as eight loads.
  */
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -16,6 +17,7 @@
 #include "simd/block.h"
 #include "simd/lanes.h"
 #include "simd/loops.h"
+#include "simd/words.h"
 
 #define UNITS         "avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,avx2,bmi,bmi2,popcnt"
 #define AVX512        __attribute__((target(UNITS)))
@@ -46,19 +48,16 @@ AVX512_INLINE __m512i avx512_hash_eight(uint64_t flip, const uint64_t *key)
     return _mm512_xor_si512(h, _mm512_srli_epi64(h, 28));
 }
 
-AVX512_INLINE void avx512_hash_some(uint64_t flip, const uint64_t *key, uint64_t hash[AVX512_KEYS])
-{
-    _mm512_storeu_si512(hash, avx512_hash_eight(flip, key));
-}
-
 AVX512 static void avx512_hash_u64(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h)
 {
     const uint64_t flip = blm_xxh3_flip(seed);
     size_t i = 0;
-    for (; n - i >= AVX512_KEYS; i += AVX512_KEYS) {
-        uint64_t hash[AVX512_KEYS];
-        avx512_hash_some(flip, key + i, hash);
-        for (size_t j = 0; j < AVX512_KEYS; j++) h[i + j].lo = hash[j];
+    for (; n - i >= AVX512_KEYS; i += AVX512_KEYS) { /* h.hi becomes zero */
+        const __m512i hash = avx512_hash_eight(flip, key + i),
+                      first = _mm512_setr_epi64(0, 0, 1, 0, 2, 0, 3, 0),
+                      second = _mm512_setr_epi64(4, 0, 5, 0, 6, 0, 7, 0);
+        _mm512_storeu_si512(h + i, _mm512_maskz_permutexvar_epi64(0x55, first, hash));
+        _mm512_storeu_si512(h + i + 4, _mm512_maskz_permutexvar_epi64(0x55, second, hash));
     }
     for (; i < n; i++) h[i].lo = blm_xxh3_u64(flip, key[i]);
 }
@@ -77,21 +76,124 @@ AVX512 static uint64_t avx512_count_ones(const uint8_t *cells, uint64_t bytes)
 
 BLM_LINE_ONES(AVX512, avx512_line_ones, avx512_count_ones)
 
+/* ---- products of 64 bits ------------------------------------------------------------------------ */
+
+AVX512_INLINE __m512i avx512_all(uint64_t x) { return _mm512_set1_epi64((long long)x); }
+AVX512_INLINE __m512i avx512_upper(__m512i x) { return _mm512_srli_epi64(x, 32); }
+
+typedef struct avx512_wide {
+    __m512i lo, hi;
+} avx512_wide;
+
+/* blm_mul of eight pairs, out of four products of 32 bits; no sum of two of its parts passes 64 bits. */
+AVX512_INLINE avx512_wide avx512_mul(__m512i a, __m512i b)
+{
+    const __m512i a_up = avx512_upper(a), b_up = avx512_upper(b);
+    const __m512i low = _mm512_mul_epu32(a, b), high = _mm512_mul_epu32(a_up, b_up);
+    const __m512i one = _mm512_add_epi64(_mm512_mul_epu32(a, b_up), avx512_upper(low));
+    const __m512i two =
+        _mm512_add_epi64(_mm512_mul_epu32(a_up, b), _mm512_and_si512(one, avx512_all(UINT32_MAX)));
+    return (avx512_wide){
+        _mm512_mask_shuffle_epi32(low, 0xaaaa, two, 0xa0), /* two:low, by halves */
+        _mm512_add_epi64(_mm512_add_epi64(high, avx512_upper(one)), avx512_upper(two))};
+}
+
+/* blm_stream and blm_reduce of eight. */
+AVX512_INLINE __m512i avx512_stream(__m512i hash, unsigned i)
+{
+    const __m512i s = _mm512_add_epi64(hash, avx512_all((uint64_t)(i + 1) * BLM_STREAM_STEP));
+    const avx512_wide p = avx512_mul(s, _mm512_xor_si512(s, avx512_all(BLM_STREAM_XOR)));
+    return _mm512_xor_si512(p.lo, p.hi);
+}
+
+/* Below 2^32 the product has two parts. */
+AVX512_INLINE __m512i avx512_reduce(__m512i x, uint64_t cells)
+{
+    const __m512i count = avx512_all(cells);
+    if (cells >> 32) return avx512_mul(x, count).hi;
+    return avx512_upper(_mm512_add_epi64(_mm512_mul_epu32(avx512_upper(x), count),
+                                         avx512_upper(_mm512_mul_epu32(x, count))));
+}
+
+/* ---- bits of many keys --------------------------------------------------------------------------- */
+
+/* The hashes of up to eight keys; zeros for those past the n. */
+AVX512_INLINE __m512i avx512_hashes(const blm_hash *h, size_t n)
+{
+    const __m512i lo = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+    const unsigned have = n < AVX512_KEYS ? (1u << 2 * n) - 1 : 0xffff;
+    const __m512i first = _mm512_maskz_loadu_epi64((__mmask8)have, h),
+                  second = _mm512_maskz_loadu_epi64((__mmask8)(have >> 8), h + 4);
+    return _mm512_permutex2var_epi64(first, lo, second);
+}
+
+AVX512 static void avx512_places_of(const blm_hash *h, size_t n, uint64_t cells, unsigned from,
+                                    unsigned to, blm_lanes_column *at)
+{
+    for (size_t i = 0; i < n; i += AVX512_KEYS) {
+        const __m512i hash = avx512_hashes(h + i, n - i);
+        for (unsigned j = from; j < to; j++)
+            _mm512_storeu_si512(at[j] + i, avx512_reduce(avx512_stream(hash, j), cells));
+    }
+}
+
+/* What blm_words_draw is to one key. */
+typedef struct avx512_draw {
+    __m512i word;
+    unsigned next, left;
+} avx512_draw;
+
+AVX512_INLINE __m512i avx512_word_mask(const blm_block_bits *b, __m512i hash, unsigned read,
+                                       avx512_draw *d)
+{
+    const unsigned bits = blm_words_place_bits(b);
+    const __m512i last = avx512_all(b->width - 1u), one = avx512_all(1);
+    __m512i mask = _mm512_setzero_si512();
+    for (unsigned left = blm_words_share(b, read); left; left--, d->left--) {
+        if (!d->left) {
+            d->word = avx512_stream(hash, b->reads - 1u + d->next++);
+            d->left = 64 / bits;
+        }
+        mask = _mm512_or_si512(mask, _mm512_sllv_epi64(one, _mm512_and_si512(d->word, last)));
+        d->word = _mm512_srli_epi64(d->word, bits);
+    }
+    return mask;
+}
+
+AVX512_INLINE void avx512_words_by(const blm_block_bits *b, const blm_hash *h, size_t n,
+                                   blm_lanes_column *at, blm_lanes_column *mask, unsigned reads)
+{
+    const bool half = b->width == 32;
+    for (size_t i = 0; i < n; i += AVX512_KEYS) {
+        const __m512i hash = avx512_hashes(h + i, n - i);
+        avx512_draw d = {hash, 0, 0};
+        for (unsigned j = 0; j < reads; j++) {
+            const __m512i word = avx512_reduce(j ? avx512_stream(hash, j - 1) : hash, b->blocks);
+            const __m512i whole = half ? _mm512_srli_epi64(word, 1) : word;
+            _mm512_storeu_si512(at[j] + i, _mm512_slli_epi64(whole, 3));
+            if (!mask) continue;
+            const __m512i up = _mm512_slli_epi64(_mm512_and_si512(word, avx512_all(half)), 5);
+            _mm512_storeu_si512(mask[j] + i,
+                                _mm512_sllv_epi64(avx512_word_mask(b, hash, j, &d), up));
+        }
+    }
+}
+
+AVX512 static void avx512_words(const blm_block_bits *b, const blm_hash *h, size_t n,
+                                blm_lanes_column *at, blm_lanes_column *mask)
+{
+    if (b->reads == 1)
+        avx512_words_by(b, h, n, at, mask, 1);
+    else
+        avx512_words_by(b, h, n, at, mask, b->reads);
+}
+
 /* ---- a cache line ------------------------------------------------------------------------------- */
 
-/* blm_line_start of eight hashes. For less than 2^32 blocks, 256 GiB, the product has two parts. */
+/* blm_line_start of eight hashes. */
 AVX512_INLINE __m512i avx512_line_starts(__m512i hash, uint64_t blocks)
 {
-    if (blocks >> 32) {
-        uint64_t at[AVX512_KEYS];
-        _mm512_storeu_si512(at, hash);
-        for (size_t i = 0; i < AVX512_KEYS; i++) at[i] = blm_line_start(at[i], blocks);
-        return _mm512_loadu_si512(at);
-    }
-    const __m512i count = _mm512_set1_epi64((long long)blocks);
-    const __m512i low = _mm512_srli_epi64(_mm512_mul_epu32(hash, count), 32),
-                  high = _mm512_mul_epu32(_mm512_srli_epi64(hash, 32), count);
-    return _mm512_slli_epi64(_mm512_srli_epi64(_mm512_add_epi64(high, low), 32), 6);
+    return _mm512_slli_epi64(avx512_reduce(hash, blocks), 6);
 }
 
 /* Seven places, a lane each, with what follows them above their 9 bits; lane 7 is zero. */
@@ -330,6 +432,8 @@ const blm_lanes blm_lanes_avx512 = {
      avx512_line_lens},
     {avx512_split_has, avx512_split_has_u64, avx512_split_add, avx512_split_add_u64,
      avx512_split_one, avx512_split_lens},
+    avx512_places_of,
+    avx512_words,
 };
 #else
 typedef int blm_no_avx512; /* a file of C is never empty */

@@ -168,6 +168,8 @@ const blm_lanes blm_lanes_neon = {
     neon_line_ones,
     {neon_line_has, neon_line_has_u64, neon_line_add, neon_line_add_u64, neon_line_one, NULL},
     {neon_split_has, neon_split_has_u64, neon_split_add, neon_split_add_u64, neon_split_one, NULL},
+    blm_scalar_places,
+    blm_scalar_words,
 };
 #else
 typedef int blm_no_neon; /* a file of C is never empty */

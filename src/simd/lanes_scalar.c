@@ -2,6 +2,7 @@
 #include "simd/block.h"
 #include "simd/lanes.h"
 #include "simd/loops.h"
+#include "simd/words.h"
 
 static bool scalar_here(void) { return true; }
 
@@ -102,6 +103,45 @@ static const blm_one *scalar_split_one(unsigned hashes)
     return &scalar_split_one_any;
 }
 
+/* ---- bits of many keys ------------------------------------------------------------------------- */
+
+void blm_scalar_places(const blm_hash *h, size_t n, uint64_t cells, unsigned from, unsigned to,
+                       blm_lanes_column *at)
+{
+    for (size_t i = 0; i < n; i++)
+        for (unsigned j = from; j < to; j++) at[j][i] = blm_reduce(blm_stream(h[i].lo, j), cells);
+}
+
+static inline void scalar_words_by(const blm_block_bits *b, const blm_hash *h, size_t n,
+                                   blm_lanes_column *at, blm_lanes_column *mask, unsigned reads)
+{
+    blm_block_bits own = *b; /* in registers: a word that is written could be any of the fields */
+    own.reads = (uint8_t)reads;
+    for (size_t i = 0; i < n; i++) {
+        blm_words_draw d = {0, 0, 0};
+        for (unsigned j = 0; j < reads; j++) {
+            const uint64_t start = blm_words_start(&own, h[i], j);
+            at[j][i] = start / 64 * 8;
+            if (mask) mask[j][i] = blm_words_mask(&own, h[i], j, start, &d);
+        }
+    }
+}
+
+void blm_scalar_words(const blm_block_bits *b, const blm_hash *h, size_t n, blm_lanes_column *at,
+                      blm_lanes_column *mask)
+{
+    switch (b->reads) {
+    case 1:
+        scalar_words_by(b, h, n, at, mask, 1);
+        break;
+    case 2:
+        scalar_words_by(b, h, n, at, mask, 2);
+        break;
+    default:
+        scalar_words_by(b, h, n, at, mask, b->reads);
+    }
+}
+
 const blm_lanes blm_lanes_scalar = {
     "scalar",
     scalar_here,
@@ -113,4 +153,6 @@ const blm_lanes blm_lanes_scalar = {
      NULL},
     {scalar_split_has, scalar_split_has_u64, scalar_split_add, scalar_split_add_u64,
      scalar_split_one, NULL},
+    blm_scalar_places,
+    blm_scalar_words,
 };

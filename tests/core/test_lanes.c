@@ -2,12 +2,18 @@
 #define _DEFAULT_SOURCE 1
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include "simd/block.h"
 #include "simd/lanes.h"
+#include "simd/words.h"
+#include "core/xxh3.h"
+#include "parts/probe.h"
+#include "parts/staged.h"
+#include "parts/words.h"
 #include "core/unit.h"
 
 enum { KEYS = 700, BLOCKS = 61 }; /* no power of two */
@@ -314,6 +320,153 @@ static void lines_past_2_to_the_32(void **state)
 }
 #endif
 
+/* ---- bits of many keys ---------------------------------------------------------------------------- */
+
+/* Around 2^32, where products of halves stop being enough, and at both ends. */
+static const uint64_t ranges[] = {1,
+                                  61,
+                                  UINT32_MAX,
+                                  UINT64_C(1) << 32,
+                                  (UINT64_C(1) << 32) + 1,
+                                  (UINT64_C(1) << 35) + 12345,
+                                  (UINT64_C(1) << 55) - 1,
+                                  UINT64_C(1) << 60};
+
+typedef struct columns {
+    blm_lanes_column at[64], mask[64];
+} columns;
+
+static void places_are(const blm_lanes *row, const bench *b, uint64_t cells, size_t n)
+{
+    static columns c;
+    static const unsigned from[] = {0, 2, 5}, to[] = {2, 7, 64};
+    for (size_t part = 0; part < COUNT(from); part++) {
+        memset(&c, 0xee, sizeof c);
+        row->places(b->h + 3, n, cells, from[part], to[part], c.at);
+        for (unsigned j = 0; j < 64; j++)
+            for (size_t i = 0; i < n; i++)
+                assert_true(c.at[j][i] == (j >= from[part] && j < to[part]
+                                               ? blm_place(b->h[3 + i], j, cells)
+                                               : UINT64_C(0xeeeeeeeeeeeeeeee)));
+    }
+}
+
+static void words_are(const blm_lanes *row, const bench *b, const blm_block_bits *f, size_t n)
+{
+    static columns c, only;
+    memset(&c, 0xee, sizeof c);
+    row->words(f, b->h, n, c.at, c.mask);
+    row->words(f, b->h, n, only.at, NULL);
+    for (size_t i = 0; i < n; i++) {
+        blm_words_draw d = {0, 0, 0};
+        for (unsigned j = 0; j < f->reads; j++) {
+            const uint64_t start = blm_words_start(f, b->h[i], j);
+            assert_true(c.at[j][i] == start / 64 * 8 && only.at[j][i] == c.at[j][i]);
+            assert_true(c.mask[j][i] == blm_words_mask(f, b->h[i], j, start, &d));
+        }
+    }
+    for (size_t i = 0; n && i < BLM_LANES_KEYS; i++)
+        assert_true(c.at[f->reads][i] == UINT64_C(0xeeeeeeeeeeeeeeee));
+}
+
+static void rows_find_the_same_bits(void **state)
+{
+    static bench b;
+    (void)state;
+    fill(&b, 7);
+    for (size_t r = 0; blm_lanes_at(r); r++) {
+        const blm_lanes *row = blm_lanes_at(r);
+        for (size_t n = 0; row->here() && n <= BLM_LANES_KEYS; n += n < 9 ? 1 : 7)
+            for (size_t i = 0; i < COUNT(ranges); i++) {
+                places_are(row, &b, ranges[i], n);
+                for (unsigned reads = 1; reads <= 4; reads++)
+                    for (unsigned k = reads; k <= 16 * reads && ranges[i] >> 55 == 0; k += 3)
+                        for (uint16_t width = 32; width <= 64; width += 32)
+                            words_are(row, &b,
+                                      &(const blm_block_bits){.blocks = ranges[i],
+                                                              .hashes = (uint8_t)k,
+                                                              .reads = (uint8_t)reads,
+                                                              .width = width},
+                                      n);
+            }
+    }
+}
+
+#if SIZE_MAX > UINT32_MAX
+/* The places of a key in an array of 2^35 bits, and in 2^33 words, of which hardly any exists: batches set the bits of
+ * the specification, no others, and find them. */
+static void batches_past_2_to_the_32(void **state)
+{
+    static bench b;
+    const uint64_t bits = (UINT64_C(1) << 35) + 4096, words = bits / 4, bytes = words * 8;
+    uint8_t *cells = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    (void)state;
+    if (cells == MAP_FAILED) skip(); /* an emulator, or a limit */
+    fill(&b, 13);
+    blm_flat s = {.base = {.cells = cells, .seed = 5}, .cells = bits, .hashes = 9};
+    blm_staged_add_u64(&s.base, b.key, KEYS, b.one);
+    blm_staged_has_u64(&s.base, b.key, KEYS, b.other);
+    uint64_t high = 0;
+    for (size_t i = 0; i < KEYS; i++) {
+        const blm_hash h = {blm_xxh3_u64(blm_xxh3_flip(5), b.key[i]), 0};
+        assert_true(b.other[i]);
+        for (unsigned j = 0; j < s.hashes; j++) {
+            const uint64_t at = blm_place(h, j, bits);
+            assert_true(blm_bit_get(cells, at));
+            high += at >> 32 > 0;
+        }
+    }
+    assert_true(high > KEYS && s.ones <= KEYS * 9 && s.ones > KEYS * 9 - 20);
+    blm_block_bits f = {.base = {.cells = cells, .seed = 5},
+                        .blocks = words,
+                        .hashes = 11,
+                        .reads = 3,
+                        .width = 64};
+    blm_words_add_u64(&f.base, b.key, KEYS, NULL);
+    blm_words_has_u64(&f.base, b.key, KEYS, b.other);
+    for (size_t i = 0; i < KEYS; i++) {
+        const blm_hash h = {blm_xxh3_u64(blm_xxh3_flip(5), b.key[i]), 0};
+        blm_words_draw d = {0, 0, 0};
+        assert_true(b.other[i]);
+        for (unsigned j = 0; j < f.reads; j++) {
+            const uint64_t start = blm_words_start(&f, h, j);
+            const uint64_t mask = blm_words_mask(&f, h, j, start, &d);
+            assert_true((blm_le64(cells + start / 8) & mask) == mask);
+        }
+    }
+    munmap(cells, bytes);
+}
+#endif
+
+/* The last cell lies before a page that nobody may read. */
+static void batches_stay_inside(void **state)
+{
+    static bench b;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    (void)state;
+    assert_true(map != MAP_FAILED && mprotect(map + page, page, PROT_NONE) == 0);
+    fill(&b, 17);
+    for (size_t some = 1; some < 20; some++) {
+        uint8_t *cells = map + page - some * 8;
+        blm_flat s = {.base = {.cells = cells}, .cells = some * 64 - some % 3, .hashes = 5};
+        blm_block_bits f = {.base = {.cells = cells},
+                            .blocks = some * 2,
+                            .hashes = 4,
+                            .reads = (uint8_t)(1 + some % 4),
+                            .width = 32};
+        blm_staged_add_u64(&s.base, b.key, 3, NULL);
+        blm_staged_has_u64(&s.base, b.key, KEYS, b.one);
+        blm_staged_has_many(&s.base, b.h, NULL, KEYS, 0, b.one);
+        blm_words_add_u64(&f.base, b.key, 3, NULL);
+        blm_words_has_u64(&f.base, b.key, KEYS, b.one);
+        blm_words_has_many(&f.base, b.h, NULL, KEYS, 0, b.one);
+        assert_true(s.ones <= some * 64 && f.ones <= some * 64);
+    }
+    munmap(map, 2 * page);
+}
+
 /* The library has the last word on what XXH3 of 8 bytes is. */
 static void hashes_are_xxh3(void **state)
 {
@@ -347,7 +500,10 @@ int main(void)
         cmocka_unit_test(ones_are_counted),
 #if SIZE_MAX > UINT32_MAX
         cmocka_unit_test(lines_past_2_to_the_32),
+        cmocka_unit_test(batches_past_2_to_the_32),
 #endif
+        cmocka_unit_test(rows_find_the_same_bits),
+        cmocka_unit_test(batches_stay_inside),
         cmocka_unit_test(hashes_are_xxh3),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,6 +251,7 @@ const blm_kind blm_kind_retouched = {
     .add = retouched_add,
     .prefetch_many = retouched_prefetch_many,
     .has_many = blm_staged_has_many,
+    .has_u64 = blm_staged_has_u64,
     .add_many = retouched_add_many,
     .build = retouched_build,
     .deny = retouched_deny,

@@ -169,9 +169,8 @@ static inline blm_err word_add(blm_filter *f, blm_hash h, const blm_item *it, bo
     return BLM_OK;
 }
 
-BLM_BATCH(word)
+BLM_PREFETCH(word)
 BLM_ONE_OF(word)
-BLM_BATCH_ADD(word, word_prefetch)
 
 static inline unsigned word_put_shared(blm_filter *f, blm_hash h)
 {
@@ -253,8 +252,10 @@ const blm_kind blm_kind_word = {
     .add = word_add,
     .one = word_one,
     .prefetch_many = word_prefetch_many,
-    .has_many = word_has_many,
-    .add_many = word_add_many,
+    .has_many = blm_words_has_many,
+    .add_many = blm_words_add_many,
+    .has_u64 = blm_words_has_u64,
+    .add_u64 = blm_words_add_u64,
     .add_shared = word_add_shared,
     .lens = word_lens,
     .block = word_block,
