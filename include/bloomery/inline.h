@@ -24,8 +24,9 @@
  * bloomery.h does not include this header. Compile with the headers of the library that the
  * program runs with: the members of a lens may change in any release. With -mavx2 (or -march=)
  * the tests for blocked and split-block are compiled in place. Without it they call the vector
- * routine of the library if the machine has AVX2 (5 to 15 % longer in cache), and are plain C
- * elsewhere. On a machine with AVX-512, blocked calls the library unless it is compiled for that.
+ * routine of the library if the machine has AVX2 (5 to 15 % longer in cache). On a machine with
+ * AVX-512, blocked calls the library unless it is compiled for that. On 64-bit ARM the tests are
+ * always compiled in place, by NEON. Elsewhere they are plain C.
  */
 #ifndef BLOOMERY_INLINE_H
 #define BLOOMERY_INLINE_H
@@ -36,6 +37,9 @@
 #if defined(__AVX512F__) && defined(__AVX512VL__)
 #define BLM_LENS_AVX512
 #endif
+#elif defined(__aarch64__) && defined(__ARM_NEON) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#include <arm_neon.h>
+#define BLM_LENS_NEON
 #endif
 
 /* BLM_INLINE marks public calls whose body is in this header. They are inlined even where the
@@ -249,6 +253,58 @@ static inline bool blm_lens_split(const blm_lens *lens, uint64_t hash)
     const __m256i product = _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), factor);
     const __m256i bit = _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_srli_epi32(product, 27));
     return _mm256_testc_si256(_mm256_loadu_si256((const __m256i *)(const void *)block), bit);
+}
+#elif defined(BLM_LENS_NEON)
+/* LINE: returns which of up to seven bits, those in lanes where keep is 1, are missing. Seven
+ * places of 9 bits lie in one word. The upper 6 bits of each choose one of 64 bytes, the lower 3
+ * the bit in it. */
+static inline uint8x8_t blm_lens_line_missing(uint8x16x4_t line, uint64_t word, uint8x8_t keep)
+{
+    const uint8x16_t from = vcombine_u8(vcreate_u8(UINT64_C(0x0403030202010100)),
+                                        vcreate_u8(UINT64_C(0xffff070606050504)));
+    const int16x8_t shift = vcombine_s16(vcreate_s16(UINT64_C(0xfffdfffeffff0000)),
+                                         vcreate_s16(UINT64_C(0x0000fffafffbfffc)));
+    const uint8x16_t all = vqtbl1q_u8(vreinterpretq_u8_u64(vdupq_n_u64(word)), from);
+    const uint16x8_t place =
+        vandq_u16(vshlq_u16(vreinterpretq_u16_u8(all), shift), vdupq_n_u16(511));
+    const uint8x8_t turn = vand_u8(vmovn_u16(place), vdup_n_u8(7));
+    const uint8x8_t byte = vqtbl4_u8(line, vshrn_n_u16(place, 3));
+    return vbic_u8(vshl_u8(keep, vreinterpret_s8_u8(turn)), byte);
+}
+
+/* LINE: returns whether a key has all its bits in its block. */
+static inline bool blm_lens_line(const blm_lens *lens, uint64_t hash)
+{
+    const uint8_t *at = lens->cells + blm_lens_reduce(hash, lens->count) * 64;
+    const uint64_t seven = UINT64_C(0x0001010101010101);
+    uint8x16x4_t line;
+    line.val[0] = vld1q_u8(at), line.val[1] = vld1q_u8(at + 16);
+    line.val[2] = vld1q_u8(at + 32), line.val[3] = vld1q_u8(at + 48);
+    uint8x8_t missing = vdup_n_u8(0);
+    unsigned left = lens->hashes, i = 0;
+    for (; left > 7; left -= 7) /* seven places per word of the stream */
+        missing = vorr_u8(missing,
+                          blm_lens_line_missing(line, blm_lens_word(hash, i++), vcreate_u8(seven)));
+    missing = vorr_u8(missing, blm_lens_line_missing(line, blm_lens_word(hash, i),
+                                                     vcreate_u8(seven >> 8 * (7 - left))));
+    return vget_lane_u64(vreinterpret_u64_u8(missing), 0) == 0;
+}
+
+/* SPLIT: returns whether a key has all its bits, one per lane of 32: the upper 5 bits of a product
+ * with a factor of the lane's own. */
+static inline bool blm_lens_split(const blm_lens *lens, uint64_t hash)
+{
+    static const uint32_t factor[8] = {0x47b6137b, 0x44974d91, 0x8824ad5b, 0xa2b7289d,
+                                       0x705495c7, 0x2df1424b, 0x9efc4947, 0x5c6bfb31};
+    const uint8_t *block = lens->cells + ((hash >> 32) * lens->count >> 32) * 32;
+    uint32x4_t missing = vdupq_n_u32(0);
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32x4_t cells = vreinterpretq_u32_u8(vld1q_u8(block + (size_t)16 * i));
+        const uint32x4_t product = vmulq_n_u32(vld1q_u32(factor + (size_t)4 * i), (uint32_t)hash);
+        const int32x4_t turn = vreinterpretq_s32_u32(vshrq_n_u32(product, 27));
+        missing = vorrq_u32(missing, vbicq_u32(vshlq_u32(vdupq_n_u32(1), turn), cells));
+    }
+    return vmaxvq_u32(missing) == 0;
 }
 #else
 /* LINE: returns whether a key has all its bits in its block. Each word of the stream has seven
