@@ -1,6 +1,7 @@
 /* fetch.h - fetches cells into the caches before they are used. */
 #ifndef BLM_FETCH_H
 #define BLM_FETCH_H
+#include <stdbool.h>
 
 #define BLM_AHEAD 64 /* keys between a fetch and its use */
 
@@ -10,5 +11,15 @@ static inline void blm_fetch(const void *p)
 {
     __builtin_prefetch(p, 0, 2);
     __asm__ volatile(""); /* else gcc drops calls of functions that only fetch */
+}
+
+/* The same, into the first cache if `first`: what is better for a line per key depends on the machine (lanes.h). */
+static inline void blm_fetch_into(const void *p, bool first)
+{
+    if (first)
+        __builtin_prefetch(p, 0, 3);
+    else
+        __builtin_prefetch(p, 0, 2);
+    __asm__ volatile("");
 }
 #endif

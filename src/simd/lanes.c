@@ -27,6 +27,15 @@ const blm_lanes *blm_lanes_best(void)
     return b;
 }
 
+bool blm_lanes_first(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_is("amd");
+#else
+    return false;
+#endif
+}
+
 void blm_hash_u64_lanes(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h)
 {
     blm_lanes_best()->hash_u64(seed, key, n, h);

@@ -16,7 +16,13 @@ typedef struct blm_blocks { /* what the loops look at */
     uint8_t *cells;
     uint64_t count;
     unsigned hashes; /* bits per key in a cache line */
+    bool first;      /* blocks are fetched into the first cache */
 } blm_blocks;
+
+/* Whether this machine should. AMD's (Zen 5, ns per key of split-block by hashes): 1.5 against 2.3 at 1 MiB, 1.3 against 2.6
+ * at 4, 1.4 against 2.6 at 16, 3.9 against 4.1 at 64. On Intel's the second cache is better (core/fetch.h). Kinds with several
+ * lines per key fetch more than its first cache has misses on the way: 10.3 against 18.9 for standard at 16 MiB. */
+bool blm_lanes_first(void);
 
 /* The filters that they stand for: kinds whose cells are bits in blocks of one size. */
 typedef struct blm_block_bits {
@@ -31,7 +37,7 @@ typedef struct blm_block_bits {
 static inline blm_blocks blm_blocks_of(const blm_filter *f)
 {
     const blm_block_bits *b = (const blm_block_bits *)f;
-    return (blm_blocks){f->cells, b->blocks, b->hashes};
+    return (blm_blocks){f->cells, b->blocks, b->hashes, blm_lanes_first()};
 }
 
 typedef void blm_lanes_has(const blm_blocks *b, const blm_hash *h, size_t n, size_t more,

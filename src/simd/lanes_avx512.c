@@ -358,12 +358,13 @@ static inline unsigned avx512_no_last(unsigned hashes, unsigned words)
 #define OVER_KEYS(starts, start, EACH, work)                                                       \
     do {                                                                                           \
         const uint64_t flip = blm_xxh3_flip(seed), count = b->count;                               \
+        const bool first = b->first;                                                               \
         uint64_t ring[BLM_AHEAD], at[BLM_AHEAD];                                                   \
         size_t i = 0, made = 0;                                                                    \
         for (; made < n && made < BLM_AHEAD; made++) {                                             \
             ring[made] = blm_xxh3_u64(flip, key[made]);                                            \
             at[made] = start(ring[made], count);                                                   \
-            blm_fetch(cells + at[made]);                                                           \
+            blm_fetch_into(cells + at[made], first);                                               \
         }                                                                                          \
         for (; n - made >= AVX512_KEYS; made += AVX512_KEYS, i += AVX512_KEYS) {                   \
             const size_t here = i % BLM_AHEAD;                                                     \
@@ -373,7 +374,7 @@ static inline unsigned avx512_no_last(unsigned hashes, unsigned words)
             _mm512_storeu_si512(ring + here, eight);                                               \
             _mm512_storeu_si512(at + here, starts(eight, count));                                  \
             __asm__ volatile("" : : "r"(ring), "r"(at) : "memory");                                \
-            for (size_t j = 0; j < AVX512_KEYS; j++) blm_fetch(cells + at[here + j]);              \
+            for (size_t j = 0; j < AVX512_KEYS; j++) blm_fetch_into(cells + at[here + j], first);  \
         }                                                                                          \
         for (; i < n; i++) {                                                                       \
             const uint64_t hash = i < made ? ring[i % BLM_AHEAD] : blm_xxh3_u64(flip, key[i]);     \

@@ -26,12 +26,13 @@
     {                                                                                              \
         const uint8_t *cells = b->cells;                                                           \
         const uint64_t count = b->count;                                                           \
+        const bool first = b->first;                                                               \
         const size_t near = n + more < BLM_AHEAD ? 0 : n + more - BLM_AHEAD;                       \
         const size_t both = near < n ? near : n;                                                   \
         size_t i = 0;                                                                              \
         for (; i < both; i++) {                                                                    \
             const uint64_t next = h[i + BLM_AHEAD].lo, hash = h[i].lo;                             \
-            blm_fetch(cells + start(next, count));                                                 \
+            blm_fetch_into(cells + start(next, count), first);                                     \
             yes[i] = test(cells + start(hash, count), hash, words, last);                          \
         }                                                                                          \
         for (; i < n; i++) yes[i] = test(cells + start(h[i].lo, count), h[i].lo, words, last);     \
@@ -41,9 +42,11 @@
     {                                                                                              \
         uint8_t *cells = b->cells;                                                                 \
         const uint64_t count = b->count;                                                           \
+        const bool first = b->first;                                                               \
         sum_t sum = {0};                                                                           \
         for (size_t i = 0; i < n; i++) {                                                           \
-            if (i + BLM_AHEAD < n + more) blm_fetch(cells + start(h[i + BLM_AHEAD].lo, count));    \
+            if (i + BLM_AHEAD < n + more)                                                          \
+                blm_fetch_into(cells + start(h[i + BLM_AHEAD].lo, count), first);                  \
             const bool is_new = set(cells + start(h[i].lo, count), h[i].lo, words, last, &sum);    \
             if (fresh) fresh[i] = is_new;                                                          \
         }                                                                                          \
@@ -55,18 +58,20 @@
 #define BLM_OVER_KEYS(SOME, hash_some, start, EACH, work)                                          \
     do {                                                                                           \
         const uint64_t flip = blm_xxh3_flip(seed), count = b->count;                               \
+        const bool first = b->first;                                                               \
         uint64_t ring[BLM_AHEAD];                                                                  \
         size_t i = 0, made = 0;                                                                    \
         for (; made < n && made < BLM_AHEAD; made++) {                                             \
             ring[made] = blm_xxh3_u64(flip, key[made]);                                            \
-            blm_fetch(cells + start(ring[made], count));                                           \
+            blm_fetch_into(cells + start(ring[made], count), first);                               \
         }                                                                                          \
         for (; n - made >= (SOME); made += (SOME), i += (SOME)) {                                  \
             uint64_t *some = ring + i % BLM_AHEAD;                                                 \
             for (size_t j = 0; j < (SOME); j++)                                                    \
                 EACH(work, i + j, cells + start(some[j], count), some[j]);                         \
             hash_some(flip, key + made, some);                                                     \
-            for (size_t j = 0; j < (SOME); j++) blm_fetch(cells + start(some[j], count));          \
+            for (size_t j = 0; j < (SOME); j++)                                                    \
+                blm_fetch_into(cells + start(some[j], count), first);                              \
         }                                                                                          \
         for (; i < n; i++) {                                                                       \
             const uint64_t hash = i < made ? ring[i % BLM_AHEAD] : blm_xxh3_u64(flip, key[i]);     \

@@ -171,7 +171,7 @@ static void rows_answer_alike(void **state)
         for (unsigned k = 1; k <= 64; k += k < 16 ? 1 : 7) {
             fill(&b, k);
             /* one byte off: mapped cells need not be aligned */
-            const blm_blocks in = {b.room + k % 2, BLOCKS - k % 3, k};
+            const blm_blocks in = {b.room + k % 2, BLOCKS - k % 3, k, k % 4 < 2};
             for (size_t i = 0; i < COUNT(lengths); i++) {
                 same_answers(&b, &in, blm_lanes_at(r), lengths[i]);
                 same_adds(&b, &in, blm_lanes_at(r), lengths[i]);
@@ -193,7 +193,7 @@ static void adds_are_found(void **state)
         const blm_lanes *row = blm_lanes_at(r);
         if (!row->here()) continue;
         for (unsigned k = 1; k <= 21; k += 4) {
-            const blm_blocks in = {b.room, BLOCKS, k};
+            const blm_blocks in = {b.room, BLOCKS, k, false};
             uint64_t ones = 0, counted = 0;
             fill(&b, k);
             memset(b.room, 0, sizeof b.room);
@@ -219,7 +219,7 @@ static void lenses_answer_alike(void **state)
         if (!row->here() || !row->line.lens) continue;
         for (unsigned k = 1; k <= 64; k += k < 16 ? 1 : 7) {
             fill(&b, k);
-            const blm_blocks in = {b.room + k % 2, BLOCKS - k % 3, k};
+            const blm_blocks in = {b.room + k % 2, BLOCKS - k % 3, k, k % 4 < 2};
             const blm_lens lens = {.cells = in.cells, .count = in.count, .hashes = (uint8_t)k};
             blm_lanes_at(0)->line.has(&in, b.h, KEYS, 0, b.one);
             blm_lanes_at(0)->split.has(&in, b.h, KEYS, 0, b.other);
@@ -304,7 +304,7 @@ static void lines_past_2_to_the_32(void **state)
     if (cells == MAP_FAILED) skip(); /* an emulator, or a limit */
     fill(&b, 11);
     for (unsigned k = 7; k <= 21; k += 7) { /* one word of the stream, two, three */
-        const blm_blocks in = {cells, lines, k};
+        const blm_blocks in = {cells, lines, k, true};
         blm_lanes_at(0)->line.add_u64(&in, 5, b.key, KEYS, NULL);
         blm_lanes_at(0)->line.add(&in, b.h, KEYS, 0, NULL);
         for (size_t r = 0; blm_lanes_at(r); r++) {
