@@ -45,7 +45,8 @@ static ending look_up_lines(lookup *l)
     ending end = END_YES;
     input *in = input_open(l->s, l->s->operand + 1, l->s->operands - 1);
     if (!in) return END_TROUBLE;
-    const bool hashed = l->answers && !l->im.looks_inside && !l->im.integers;
+    /* Numbers of keys are looked up one by one. */
+    const bool hashed = l->answers && !l->im.looks_inside && !l->im.integers && !l->s->read.arg;
     if (hashed) input_hash_with(in, l->im.f, false);
     while (!end && !out_failed() && (n = input_lines(in, lines)) > 0)
         end = (hashed ? look_up_hashes : look_up_each)(l, lines, n);
