@@ -23,17 +23,28 @@ extern "C" {
 #endif
 
 /* Deletes a key that was added. Fails with BLM_E_ABSENT, and changes nothing, if the key is
- * certainly not in the set. A non-member that is a false positive cannot be noticed, and deleting
- * it may delete members: delete only what was added. */
+ * certainly not in the set. Fails with BLM_E_UNSURE, and changes nothing, if the filter cannot tell
+ * the key's cells from those of other keys: the key, if it was a member, is still one. Kinds that
+ * promise BLM_DEL_EXACT never do; of the others, the page of the kind says how often. A non-member
+ * that is a false positive cannot be noticed, and deleting it may delete members: delete only what
+ * was added. */
 BLM_API blm_err blm_del(blm_filter *f, const void *key, size_t len);
 
 /* Like blm_del, for an item; its argument, if the kind has one, is the weight to take away. */
 BLM_API blm_err blm_del_item(blm_filter *f, const blm_item *it);
 
-/* Deletes n keys by their hashes, in order. A key that is certainly not in the set changes nothing
- * and does not end the call: absent[i] is 1 for it, and 0 for a key that was deleted. A key that is
- * in the batch twice is deleted twice. args[i] is the weight to take away, if the kind has weights.
- * BLM_OK means that all n keys were worked on, whether or not some were absent. When it fails, the
+/* What blm_del_many tells of a key; 0 is the only one that has changed anything. */
+typedef enum blm_was {
+    BLM_WAS_DELETED = 0, /* BLM_OK of blm_del                                          */
+    BLM_WAS_ABSENT = 1,  /* BLM_E_ABSENT: certainly not in the set                     */
+    BLM_WAS_UNSURE = 2   /* BLM_E_UNSURE: still there, if it was                       */
+} blm_was;
+
+/* Deletes n keys by their hashes, in order. A key that blm_del would not delete changes nothing and
+ * does not end the call: absent[i] says why, as a blm_was: 1 if it is certainly not in the set, 2 if
+ * the filter is unsure. It is 0 for a key that was deleted. A key that is in the batch twice is
+ * deleted twice. args[i] is the weight to take away, if the kind has weights. BLM_OK means that all
+ * n keys were worked on, whether or not some were absent or unsure. When it fails, the
  * first *done keys have been worked on; an argument out of range is found before the first. Kinds
  * that need the bytes of a key fail with BLM_E_CANNOT. args, absent and done may be NULL. */
 BLM_API BLM_MUST_USE blm_err blm_del_many(blm_filter *f, const blm_hash *h, const uint64_t *args,

@@ -3,12 +3,13 @@
 
 /* ---- delete ------------------------------------------------------------------------------------- */
 
-/* A key that is absent does not end a batch: its flag tells. */
+/* A key that is not deleted does not end a batch: its flag tells. */
 static blm_err del_flagged(blm_filter *f, const blm_item *it, uint8_t *absent)
 {
-    const blm_err err = blm_del_item(f, it);
-    if (absent && (!err || err == BLM_E_ABSENT)) *absent = err == BLM_E_ABSENT;
-    return err == BLM_E_ABSENT ? BLM_OK : err;
+    blm_err err;
+    const uint8_t flag = blm_del_flag(&err, blm_del_item(f, it));
+    if (absent && !err) *absent = flag;
+    return err;
 }
 
 static blm_err del_each(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,

@@ -117,10 +117,11 @@ struct blm_kind {
     uint16_t version;  /* of the field list: the newest, see BLM_FIELD                     */
     uint32_t size;     /* of the kind's struct                                             */
     uint32_t needs, promises;
-    bool built_first;  /* add() takes keys only after build(): shape() says when                 */
-    bool superseded;   /* others do as much for less, and the planner ranks them before it       */
-    bool repeats_fill; /* a key that comes again takes room as a new one does: it counts a few
-                        * repeated keys, but is no multiset, and max_count above 1 fails        */
+    bool built_first; /* add() takes keys only after build(): shape() says when                 */
+    bool superseded;  /* others do as much for less, and the planner ranks them before it       */
+    /* A key that comes again takes a place as a new one does, up to max_count() times: it counts a few copies, but is
+     * no multiset, and a wish for counts above 1 fails. Without it, repeated keys never fill a filter. */
+    bool copies;
     const blm_field *fields;
     size_t nfields;
     const blm_knobdef *knobs;
@@ -145,7 +146,8 @@ struct blm_kind {
     double (*fpr_ceiling)(const blm_filter *f);
     double (*lines)(const blm_filter *f, const blm_case *c); /* cache lines a miss; NULL: 1      */
     double (*fill)(const blm_filter *f);                     /* 0..1, from STATE alone           */
-    /* The largest count that count() can tell of any key; NULL: any. It depends on the knobs alone. */
+    /* The largest count that count() can tell of any key, and with `copies` how often a key can be in the set; NULL: any.
+     * It depends on the knobs alone. */
     uint64_t (*max_count)(const blm_filter *f);
     /* The knob that decides how high counts go: whole numbers, at most BLM_COUNTS_TRIED of them. Core tries
      * them upwards from `least` and takes the first one with which max_count() is high enough (max_count). Below
@@ -180,8 +182,9 @@ struct blm_kind {
                      size_t more, uint8_t *yes);
     blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *fresh, size_t *done);
-    /* Many deletes and counts, with h, n, more and *done as for add_many; both need has_many. absent[i] is 1, and the
-     * batch goes on, where del() says ABSENT; absent may be NULL. Without these hooks core goes key by key. */
+    /* Many deletes and counts, with h, n, more and *done as for add_many; both need has_many. absent[i] is 1 where del()
+     * says ABSENT, 2 where it says UNSURE (blm_del_flag), and the batch goes on; absent may be NULL. Without these hooks
+     * core goes key by key. */
     blm_err (*del_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *absent, size_t *done);
     blm_err (*count_many)(const blm_filter *f, const blm_hash *h, size_t n, size_t more,
@@ -201,6 +204,8 @@ struct blm_kind {
     blm_err (*build)(blm_filter *f, const blm_rows *lists,
                      blm_report *why); /* BLM_E_BUILD: next salt */
 
+    /* ABSENT: certainly not in the set. UNSURE: has() says maybe, but no cell is the key's alone, and nothing has changed;
+     * kinds that promise BLM_DEL_EXACT never say it, and none says it of a key that is alone in a filter. */
     blm_err (*del)(blm_filter *f, blm_hash h, const blm_item *it);
     blm_err (*count)(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n);
     blm_err (*count_all)(const blm_filter *f, const blm_item *it, size_t n, blm_estimate *times);
@@ -355,6 +360,15 @@ static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, co
         *done = i;                                                                                 \
         return err;                                                                                \
     }
+/* What a delete within a batch said: the flag of its key, and an error only where the batch ends. */
+static inline uint8_t blm_del_flag(blm_err *err, blm_err said)
+{
+    const uint8_t flag = said == BLM_E_ABSENT   ? BLM_WAS_ABSENT
+                         : said == BLM_E_UNSURE ? BLM_WAS_UNSURE
+                                                : BLM_WAS_DELETED;
+    *err = flag ? BLM_OK : said;
+    return flag;
+}
 /* Likewise out of counting_del and counting_count. */
 #define BLM_BATCH_DEL(K, NEAR)                                                                     \
     static blm_err K##_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,     \
@@ -365,10 +379,8 @@ static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, co
         for (; i < n && !err; i += !err) {                                                         \
             if (i + BLM_AHEAD < n + more) NEAR(f, h[i + BLM_AHEAD]);                               \
             const blm_item it = {h[i], 0, 0, a ? a[i] : BLM_NO_ARG};                               \
-            err = K##_del(f, h[i], &it);                                                           \
-            const bool none = err == BLM_E_ABSENT;                                                 \
-            if (none) err = BLM_OK;                                                                \
-            if (absent && !err) absent[i] = none;                                                  \
+            const uint8_t flag = blm_del_flag(&err, K##_del(f, h[i], &it));                        \
+            if (absent && !err) absent[i] = flag;                                                  \
         }                                                                                          \
         *done = i;                                                                                 \
         return err;                                                                                \

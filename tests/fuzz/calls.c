@@ -231,7 +231,7 @@ static blm_err del_few(slot *s, unsigned first)
     const blm_err err = blm_del_many(s->f, h, arg, n, absent, &done);
     MUST(err ? done <= n : done == n);
     for (unsigned j = 0; j < done; j++) {
-        MUST(absent[j] == !inside[j]);
+        MUST((absent[j] == BLM_WAS_ABSENT) == !inside[j]);
         if (!absent[j]) went(s, of[j]);
     }
     if (done) check_keys(s);

@@ -160,15 +160,15 @@ static blm_filter *multiset(const char *kind, size_t n)
     return f;
 }
 
-/* One by one: who was absent? With the numbers of the keys, or with the kind's own. */
+/* One by one: who was not deleted, and why? With the numbers of the keys, or with the kind's own. */
 static int del_each(crowd *c, blm_filter *f, size_t n, bool numbered)
 {
     for (size_t i = 0; i < n; i++) {
         const blm_item it = {c->h[i], c->key[i].key, c->key[i].len,
                              numbered ? c->arg[i] : BLM_NO_ARG};
         const blm_err err = blm_del_item(f, &it);
-        DEMAND(!err || err == BLM_E_ABSENT, "delete");
-        c->one[i] = err == BLM_E_ABSENT;
+        DEMAND(!err || err == BLM_E_ABSENT || err == BLM_E_UNSURE, "delete");
+        c->one[i] = err == BLM_E_ABSENT ? BLM_WAS_ABSENT : err ? BLM_WAS_UNSURE : BLM_WAS_DELETED;
     }
     memset(c->many, 7, sizeof c->many);
     return 0;

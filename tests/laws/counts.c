@@ -69,7 +69,7 @@ static int smallest(const char *kind, const blm_kind *k, const values *all, uint
 {
     uint64_t min = UINT64_MAX;
     outcome got = {0, 0};
-    for (size_t i = 0; i < all->n && (n == 1 || !k->repeats_fill); i++)
+    for (size_t i = 0; i < all->n && (n == 1 || !k->copies); i++)
         if (all->at[i].max >= n && all->at[i].bytes < min) min = all->at[i].bytes;
     const blm_err err = planned(kind, 100, n, "", &got);
     if (min == UINT64_MAX) {
@@ -116,7 +116,7 @@ static int multiset(const char *kind, const blm_kind *k)
 {
     enum { KEYS = 100, TIMES = 5 };
     blm_filter *f = NULL;
-    if (k->repeats_fill) return 0;
+    if (k->copies) return 0;
     const blm_config c = {.size = sizeof c,
                           .kind = kind,
                           .keys = KEYS,

@@ -6,24 +6,23 @@
 
 typedef struct removing {
     change c;
-    uint64_t removed, absent;
-    char first[ESCAPED_NAME]; /* the first key that was not in the set */
+    uint64_t keys[BLM_WAS_UNSURE + 1];            /* by what was said of them */
+    char first[BLM_WAS_UNSURE + 1][ESCAPED_NAME]; /* the first key of which it was said */
 } removing;
 
-static void note_key(removing *r, const line *l, bool absent)
+static void note_key(removing *r, const line *l, uint8_t was)
 {
-    if (!absent)
-        r->removed++;
-    else if (r->absent++ == 0)
-        host_escape(r->first, sizeof r->first, l->key, l->key_length);
+    if (r->keys[was]++ == 0)
+        host_escape(r->first[was], sizeof r->first[was], l->key, l->key_length);
 }
 
 static ending remove_key(void *ctx, const line *l, const blm_item *it)
 {
     removing *r = ctx;
     const blm_err err = blm_del_item(r->c.im.f, it);
-    if (err && err != BLM_E_ABSENT) return complain_why(r->c.path, err, NULL);
-    note_key(r, l, err == BLM_E_ABSENT);
+    if (err && err != BLM_E_ABSENT && err != BLM_E_UNSURE)
+        return complain_why(r->c.path, err, NULL);
+    note_key(r, l, err == BLM_E_ABSENT ? BLM_WAS_ABSENT : err ? BLM_WAS_UNSURE : BLM_WAS_DELETED);
     return END_YES;
 }
 
@@ -63,29 +62,37 @@ static ending remove_all(removing *r)
 static void report(const removing *r)
 {
     char head[128];
-    snprintf(head, sizeof head, "%" PRIu64 " key%s removed", r->removed, plural(r->removed));
-    if (r->absent)
-        complain("%" PRIu64 " key%s not in the set, the first: %s", r->absent,
-                 r->absent == 1 ? " was" : "s were", r->first);
+    const uint64_t removed = r->keys[BLM_WAS_DELETED], absent = r->keys[BLM_WAS_ABSENT],
+                   unsure = r->keys[BLM_WAS_UNSURE];
+    snprintf(head, sizeof head, "%" PRIu64 " key%s removed", removed, plural(removed));
+    if (absent)
+        complain("%" PRIu64 " key%s not in the set, the first: %s", absent,
+                 absent == 1 ? " was" : "s were", r->first[BLM_WAS_ABSENT]);
+    if (unsure)
+        complain("%" PRIu64 " key%s not removed, because the filter cannot tell %s cells from "
+                 "those of other keys, the first: %s",
+                 unsure, unsure == 1 ? " was" : "s were", unsure == 1 ? "its" : "their",
+                 r->first[BLM_WAS_UNSURE]);
     if (r->c.s->json) {
         json_open(NULL, '{');
         json_text("file", r->c.path);
-        json_count("removed", r->removed);
-        json_count("absent", r->absent);
+        json_count("removed", removed);
+        json_count("absent", absent);
+        json_count("unsure", unsure);
     }
     change_report(&r->c, head);
 }
 
 static ending run_rm(settings *s)
 {
-    removing r = {.removed = 0};
+    removing r = {.keys = {0}};
     ending end = change_begin(&r.c, s, BLM_DEL, "remove keys");
     if (!end) end = remove_all(&r);
     /* A file that did not change is not written. */
-    if (!end && (r.removed || s->save.note || !r.c.held)) end = change_write(&r.c);
+    if (!end && (r.keys[BLM_WAS_DELETED] || s->save.note || !r.c.held)) end = change_write(&r.c);
     if (!end) report(&r);
     change_close(&r.c);
-    return end ? end : r.absent ? END_NO : END_YES;
+    return end ? end : r.keys[BLM_WAS_ABSENT] || r.keys[BLM_WAS_UNSURE] ? END_NO : END_YES;
 }
 
 static const option rm_options[] = {
@@ -104,8 +111,10 @@ const verb verb_rm = {
             "a file is rejected; put it after -- if you mean the key.\n"
             "Each key is removed once: a key that was added twice stays in the set until it is "
             "removed twice. A\n"
-            "key that is certainly not in the set is counted and reported; the others are removed "
-            "all the same.\n"
+            "key that is certainly not in the set is counted and reported, and so is one that the "
+            "filter cannot tell\n"
+            "from other keys (kind deletable): it stays in the set. The others are removed all the "
+            "same.\n"
             "Remove only keys that were added: rm cannot recognize a non-member that is a false "
             "positive, and\n"
             "removing it also removes parts of other keys.\n"
@@ -115,8 +124,9 @@ const verb verb_rm = {
     .options = rm_options,
     .examples = {"bloomery rm -i sessions.blm ended.txt",
                  "comm -23 old new | bloomery rm members.blm"},
-    .endings = "0 all removed, 1 some key was not in the set, 2 usage or I/O, or a kind that "
-               "cannot remove keys, 3 not a sound image",
+    .endings =
+        "0 all removed, 1 some key was not in the set, or the filter was unsure, 2 usage or I/O, or a kind that "
+        "cannot remove keys, 3 not a sound image",
     .min_operands = 1,
     .run = run_rm,
 };

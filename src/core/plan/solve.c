@@ -222,7 +222,7 @@ static blm_err counts_less(const blm_filter *f, uint64_t n, uint64_t best, const
     const blm_kind *k = f->kind;
     if (!(f->can & BLM_COUNT))
         return blm_fail(why, BLM_E_CANNOT, "max-count %" PRIu64 ": %s does not count", n, k->name);
-    if (k->repeats_fill)
+    if (k->copies)
         return blm_fail(why, BLM_E_ARG,
                         "max-count %" PRIu64 ": must be 1 for %s, because a repeated key needs "
                         "as much room as a new one",
@@ -238,7 +238,7 @@ static blm_err counts_less(const blm_filter *f, uint64_t n, uint64_t best, const
 
 bool blm_counts_to(const blm_kind *k, uint64_t max, uint64_t n)
 {
-    return max >= n && !(k->repeats_fill && n > 1);
+    return max >= n && !(k->copies && n > 1);
 }
 
 blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *max, uint64_t *best,
@@ -259,7 +259,7 @@ blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *ma
     *max = 0;
     const blm_err err = max_with(f, v, max, why);
     if (*max > *best) *best = *max;
-    if (k->repeats_fill && *best > 1) *best = 1;
+    if (k->copies && *best > 1) *best = 1;
     return err || blm_counts_to(k, *max, n) ? err : counts_less(f, n, *best, fixed, why);
 }
 

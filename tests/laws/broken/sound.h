@@ -7,6 +7,8 @@
  *   SOUND_FLAVOUR            SOUND_BITS: set, merge, fold, batches. SOUND_COUNTS: delete and count.
  *                            SOUND_MAP: a value per key, a list, growth
  *   SOUND_WRONG              WRONG_NONE, or the law that is to be broken
+ *   SOUND_UNSURE             1: SOUND_COUNTS that deletes no key whose cells all count two or more
+ *   SOUND_COPIES             1: SOUND_COUNTS that holds a key 50 times, and does not count
  *
  * One byte per cell, k cells per key, turned by `turn` cells:
  *
@@ -72,10 +74,20 @@
 #define WRONG_BATCH_DEL      45
 #define WRONG_BATCH_COUNTS   46
 #define WRONG_ARGS           47
-#define WRONG(law)           (SOUND_WRONG == WRONG_##law)
-#define SOUND_IS(flavour)    (SOUND_FLAVOUR == SOUND_##flavour)
-#define SOUND_GLUE(a, b)     a##b
-#define SOUND_KIND(name)     SOUND_GLUE(blm_kind_, name)
+#define WRONG_UNSURE         48
+#define WRONG_BATCH_UNSURE   49
+#define WRONG_COPIES         50
+#define WRONG_REPEATS        51
+#ifndef SOUND_UNSURE
+#define SOUND_UNSURE 0
+#endif
+#ifndef SOUND_COPIES
+#define SOUND_COPIES 0
+#endif
+#define WRONG(law)        (SOUND_WRONG == WRONG_##law)
+#define SOUND_IS(flavour) (SOUND_FLAVOUR == SOUND_##flavour)
+#define SOUND_GLUE(a, b)  a##b
+#define SOUND_KIND(name)  SOUND_GLUE(blm_kind_, name)
 
 typedef struct sound {
     blm_filter base;
@@ -276,6 +288,7 @@ static blm_err add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
     sound *s = (sound *)f;
     const unsigned k = s->hashes - (unsigned)(WRONG(NO_MISS) && s->hashes > 1 && h.lo % 256 == 0);
     (void)it;
+    if (SOUND_COPIES && lowest(s, h) >= (WRONG(COPIES) ? 40 : 50)) return BLM_E_FULL;
     *fresh = false;
     for (unsigned i = 0; i < k; i++) {
         uint8_t *cell = f->cells + place(s, h, i);
@@ -288,6 +301,11 @@ static blm_err add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
     if (WRONG(ROUND_TRIP) && !s->started) mark(s, h);
     if (WRONG(BULK) && s->ones > 30000) s->growths = 1;
     if (WRONG(COUNTERS_END) && s->used == UINT64_C(1) << 60) s->used++;
+    if (WRONG(REPEATS) && !*fresh && h.lo % 8 == 0) { /* one more cell, each time it comes */
+        uint8_t *cell = f->cells + blm_place(blm_resalt(h, s->ones), 0, s->cells);
+        s->ones += !*cell;
+        *cell = 1;
+    }
     s->last = h.lo;
     s->ever_added = 1;
     return BLM_OK;
@@ -575,7 +593,11 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .merge = merge,
     .keys = keys,
 #if SOUND_FLAVOUR == SOUND_BITS
+#if SOUND_WRONG == WRONG_REPEATS
+    .promises = BLM_NO_MISS,
+#else
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
+#endif
     .half = half,
     .fold = fold,
 #if SOUND_SHARES
@@ -589,11 +611,16 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .overlap = overlap,
 #endif
 #elif SOUND_FLAVOUR == SOUND_COUNTS
-    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_NEVER_LOW | BLM_MERGE_EXACT | BLM_DEL_EXACT,
+    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_MERGE_EXACT | (SOUND_COPIES ? 0 : BLM_NEVER_LOW) |
+                (SOUND_UNSURE ? 0 : BLM_DEL_EXACT),
     .del_many = del_many,
-    .count_many = count_many,
     .del = del,
+#if SOUND_COPIES
+    .copies = true,
+#else
+    .count_many = count_many,
     .count = count,
+#endif
     .max_count = max,
 #else
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT,
