@@ -476,6 +476,13 @@ typedef struct blm_info {
  * theory at the estimated number of keys. */
 BLM_API void blm_info_of(const blm_filter *f, blm_info *out);
 
+/* Returns the i-th filter inside f, in the order in which they were appended, or NULL past the
+ * last one. It belongs to f, and lives until f is changed or freed. */
+BLM_API const blm_filter *blm_inner(const blm_filter *f, size_t i);
+
+/* Returns the item with which f asks its i-th inner filter for the key of *it. */
+BLM_API blm_item blm_inner_item(const blm_filter *f, size_t i, const blm_item *it);
+
 /* One number of the image of a filter. */
 typedef struct blm_field_info {
     const char *name;

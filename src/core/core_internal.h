@@ -68,9 +68,11 @@ typedef struct blm_backing { /* the image under a mapped filter; children share 
 } blm_backing;
 blm_filter *blm_blank(const blm_kind *kind, const blm_alloc *alloc);
 blm_err blm_shape(blm_filter *f, uint64_t *bytes,
-                  blm_report *why);                           /* kind's shape + core's limits */
-blm_err blm_furnish(blm_filter *f, blm_report *why);          /* shape + zeroed cells        */
-blm_err blm_inherit(blm_filter *f, const blm_filter *parent); /* hash, seed, secret, flags   */
+                  blm_report *why);                  /* kind's shape + core's limits */
+blm_err blm_furnish(blm_filter *f, blm_report *why); /* shape + zeroed cells        */
+void blm_inherit(blm_filter *f,
+                 const blm_filter *parent); /* hash, seed, secret, flags; f's children too */
+blm_err blm_copy_by(blm_filter **out, const blm_filter *f, const blm_alloc *alloc, blm_report *why);
 blm_err blm_key_in(blm_filter *f, const uint8_t *secret,
                    blm_report *why);                    /* secret -> hasher, check     */
 void blm_put_handle(const blm_alloc *a, blm_filter *f); /* without its secret          */
@@ -98,8 +100,10 @@ blm_err blm_reports_copy(blm_filter *f, const blm_filter *from);
 void blm_reports_add(blm_filter *f, uint64_t denied, uint64_t noes); /* f has a label */
 void blm_reports_forget(blm_filter *f);
 blm_err blm_possible(const blm_filter *f, blm_report *why); /* unchecked cells, before use  */
-double blm_promise_now(const blm_filter *f); /* as asked; once it has grown, the rate at capacity */
-void blm_look_again(blm_filter *f);          /* when to judge the fill next */
+double
+blm_promise_now(const blm_filter *f); /* as asked, or the rate at capacity where that is higher */
+bool blm_is_bounded(const blm_filter *f); /* its rate has a ceiling, and needs no look        */
+void blm_look_again(blm_filter *f);       /* when to judge the fill next */
 
 /* ---- one key (ops.c): what batches look at as well ------------------------------------------------ */
 /* Picks f->one. To be called whenever kind, shape, hash, salt or flags of f have been set. */

@@ -58,16 +58,6 @@ blm_err blm_key_in(blm_filter *f, const uint8_t *secret, blm_report *why)
     return BLM_OK;
 }
 
-blm_err blm_inherit(blm_filter *f, const blm_filter *from)
-{
-    f->hasher = from->hasher;
-    f->seed = from->seed;
-    f->key_check = from->key_check;
-    memcpy(f->secret, from->secret, sizeof f->secret);
-    f->flags |= from->flags & (BLM_KEYED | BLM_OVERFILL);
-    return BLM_OK;
-}
-
 const blm_kind *blm_kind_wanted(const char *name, blm_report *why)
 {
     const char *want = name ? name : BLM_KIND_DEFAULT;
@@ -250,6 +240,7 @@ blm_err blm_possible(const blm_filter *f, blm_report *why)
     return err == BLM_E_ARG ? blm_fail(why, BLM_E_IMAGE, "its cells contradict its fields") : err;
 }
 
+/* All that a filter owns comes from one allocator. */
 static blm_err copy_children(blm_filter *g, const blm_filter *f, blm_report *why)
 {
     if (!f->nchild) return BLM_OK;
@@ -257,18 +248,19 @@ static blm_err copy_children(blm_filter *g, const blm_filter *f, blm_report *why
     if (!g->child) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", f->nchild);
     g->nchild = f->nchild; /* unfilled places are NULL, which blm_free takes */
     for (uint32_t i = 0; i < f->nchild; i++) {
-        const blm_err err = blm_copy(&g->child[i], f->child[i], why);
+        const blm_err err = blm_copy_by(&g->child[i], f->child[i], &g->alloc, why);
         if (err) return err;
     }
     return BLM_OK;
 }
 
 /* The whole struct is copied: kinds keep only numbers in theirs. What it owns is made anew. */
-static blm_filter *twin(const blm_filter *f)
+static blm_filter *twin(const blm_filter *f, const blm_alloc *alloc)
 {
-    blm_filter *g = blm_take(&f->alloc, f->kind->size);
+    blm_filter *g = blm_take(alloc, f->kind->size);
     if (!g) return NULL;
     memcpy(g, f, f->kind->size);
+    g->alloc = *alloc;
     g->cells = NULL;
     g->child = NULL;
     g->back = NULL;
@@ -278,11 +270,11 @@ static blm_filter *twin(const blm_filter *f)
     return g;
 }
 
-blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why)
+blm_err blm_copy_by(blm_filter **out, const blm_filter *f, const blm_alloc *alloc, blm_report *why)
 {
     blm_err err = blm_possible(f, why);
     if (err) return err;
-    blm_filter *g = twin(f);
+    blm_filter *g = twin(f, alloc);
     if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     err = copy_children(g, f, why);
     if (!err && (label_inherit(g, f) || blm_reports_copy(g, f)))
@@ -299,9 +291,14 @@ blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why)
     return BLM_OK;
 }
 
+blm_err blm_copy(blm_filter **out, const blm_filter *f, blm_report *why)
+{
+    return blm_copy_by(out, f, &f->alloc, why);
+}
+
 static blm_err fold_once(blm_filter **out, const blm_filter *f, blm_report *why)
 {
-    blm_filter *g = twin(f);
+    blm_filter *g = twin(f, &f->alloc);
     if (!g) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     blm_err err = f->kind->half(g, why);
     if (!err) err = blm_furnish(g, why);
@@ -351,11 +348,11 @@ static void forget_state(blm_filter *f)
     f->judged = 0;
 }
 
-/* A kind with first cells, children or a grown region starts again on a second body, so that a
+/* A kind with first cells or children, or whose STATE says how large it is, starts again on a second body, so that a
  * failed clear leaves the filter as it was. */
 static blm_err clear_by_twin(blm_filter *f)
 {
-    blm_filter *g = twin(f);
+    blm_filter *g = twin(f, &f->alloc);
     if (!g) return BLM_E_NOMEM;
     forget_state(g);
     blm_err err = blm_furnish(g, NULL);
@@ -378,7 +375,7 @@ static blm_err clear_by_twin(blm_filter *f)
 blm_err blm_clear(blm_filter *f)
 {
     if (f->flags & BLM_MAPPED) return BLM_E_READONLY;
-    if (f->kind->start || f->kind->grow || f->nchild) return clear_by_twin(f);
+    if (f->kind->start || f->kind->grow || f->kind->room || f->nchild) return clear_by_twin(f);
     uint64_t bytes;
     forget_state(f);
     if (f->bytes) memset(f->cells, 0, (size_t)f->bytes);
@@ -408,29 +405,4 @@ void blm_commit(blm_filter *f, blm_region *fresh)
     f->cells = fresh->cells;
     f->bytes = fresh->bytes;
     fresh->cells = NULL;
-}
-
-blm_err blm_child(blm_filter *f, const blm_config *c, blm_report *why)
-{
-    if (f->nchild == UINT16_MAX)
-        return blm_fail(why, BLM_E_FULL, "a filter has at most %u children", UINT16_MAX);
-    blm_filter **list = blm_take(&f->alloc, (f->nchild + 1) * sizeof(blm_filter *));
-    if (!list) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", f->nchild + 1);
-    blm_config own = *c;
-    own.alloc = &f->alloc;
-    blm_filter *child = NULL;
-    const blm_err err = blm_new(&child, &own, why);
-    if (err) {
-        blm_put_back(&f->alloc, list, (f->nchild + 1) * sizeof(blm_filter *));
-        return err;
-    }
-    blm_inherit(child, f);
-    child->salt = f->nchild + UINT64_C(1);
-    blm_settle(child);
-    if (f->nchild) memcpy(list, f->child, f->nchild * sizeof(blm_filter *));
-    blm_put_back(&f->alloc, f->child, f->nchild * sizeof(blm_filter *));
-    list[f->nchild] = child;
-    f->child = list;
-    f->nchild++;
-    return BLM_OK;
 }

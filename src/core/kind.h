@@ -221,18 +221,19 @@ struct blm_kind {
     blm_err (*tick)(blm_filter *f, uint64_t now); /* core has refused now < f->now              */
 
     const char *no_merge_reason; /* why it has no merge, the end of a sentence; NULL: not told */
-    blm_err (*merge)(blm_filter *f, const blm_filter *g,
-                     blm_report *why); /* shapes already equal */
+    /* Shapes are equal already; the numbers of children need not be, and what they are is for the kind to see. */
+    blm_err (*merge)(blm_filter *f, const blm_filter *g, blm_report *why);
     blm_err (*intersect)(blm_filter *f, const blm_filter *g);
     blm_err (*subtract)(blm_filter *f, const blm_filter *g);
     /* half: copied fields become those of half the size (or a sentence why not); core then shapes and
      * furnishes, and fold fills the cells. Both or none. */
     blm_err (*half)(blm_filter *half, blm_report *why);
     void (*fold)(blm_filter *half, const blm_filter *f);
-    /* grow: twice the room, by blm_recell, or FULL and nothing changes. grown: how often it has, from STATE; capacity
-     * and promise follow it (blm_capacity_now, blm_promise_now). Both or none. */
+    /* grow: room for twice the keys or more, by blm_recell or children, or FULL and nothing changes. room: the keys that
+     * f has room for now, from fields and children; what add and merge take by themselves is said by blm_grown().
+     * Capacity and promise follow room (blm_capacity_now, blm_promise_now). NULL: f->capacity, for ever. grow needs it. */
     blm_err (*grow)(blm_filter *f, blm_report *why);
-    unsigned (*grown)(const blm_filter *f);
+    uint64_t (*room)(const blm_filter *f);
     blm_err (*list)(const blm_filter *f, blm_item *out, size_t *n, blm_report *why);
     blm_err (*keys)(const blm_filter *f, blm_estimate *n); /* from STATE alone: O(1)        */
     blm_err (*overlap)(const blm_filter *f, const blm_filter *g, blm_overlap *out);
@@ -288,10 +289,11 @@ blm_fail(blm_report *why, blm_err code, const char *fmt, ...);
 uint64_t blm_section(uint64_t *end, uint64_t count, unsigned width_bits, unsigned align);
 blm_err blm_recell(blm_filter *f, blm_region *fresh, uint64_t bytes); /* zeroed; f untouched     */
 void blm_commit(blm_filter *f, blm_region *fresh);                    /* swap in, free the old   */
-/* The keys that f has room for: those it was planned for, doubled as often as it has grown. */
+/* The keys that f has room for: those it was planned for, or what kind->room says; at most 2^56. */
 uint64_t blm_capacity_now(const blm_filter *f);
-blm_err blm_child(blm_filter *f, const blm_config *c,
-                  blm_report *why); /* append; salt = its place + 1 */
+/* f has taken more room, in add or merge: its fill is judged by the new capacity from here on. Kinds with `block` or
+ * add_shared, whose adds run side by side, do not call it. */
+void blm_grown(blm_filter *f);
 /* Saturating sum: a + b, capped at max. Requires a <= max. */
 static inline uint64_t blm_sum_below(uint64_t a, uint64_t b, uint64_t max)
 {
@@ -316,12 +318,43 @@ static inline blm_hash blm_resalt(blm_hash h, uint64_t salt)
     const uint64_t step = salt * UINT64_C(0x9e3779b97f4a7c15);
     return (blm_hash){blm_mix(h.lo + step), blm_mix(h.hi ^ step)};
 }
-/* A child is asked with the parent's hash, resalted by its place. */
+/* keys, doubled `times` times; 2^64 - 1 where that is too much, as forged numbers are. */
+static inline uint64_t blm_doubled(uint64_t keys, unsigned times)
+{
+    return times < 64 && keys <= UINT64_MAX >> times ? keys << times : UINT64_MAX;
+}
+
+/* ---- children: filters of their own, whose place is their role (family.c) ------------------------------------ */
+
+/* Appends a filter as *c wishes, with the hash, the seed and the secret of f. The kind picks the salt, by which the child
+ * makes a hash of its own out of its parent's (R4); 0: it gets the parent's as it is, so that children of one shape
+ * have the bits of a key at the same places. An error: nothing has changed. */
+blm_err blm_child(blm_filter *f, const blm_config *c, uint64_t salt, blm_report *why);
+/* Likewise a child of a kind that is built whole, out of such rows as f's own build gets, one blm_rows per list: they are
+ * resalted and sorted anew, and built; after BLM_E_BUILD with salt + 1, ... as the builder does (the child knows its own).
+ * c->keys 0: as many as lists[0] has. */
+blm_err blm_child_built(blm_filter *f, const blm_config *c, uint64_t salt, const blm_rows *lists,
+                        size_t nlists, blm_report *why);
+/* Copies of g's children from place `first` on, salts and all, behind those of f; all of them or none. */
+blm_err blm_child_copies(blm_filter *f, const blm_filter *g, uint32_t first, blm_report *why);
+/* What core looks at before it calls kind->merge, for children that are merged one by one: OK, and a merge of kinds that
+ * only add cells up cannot fail. */
+blm_err blm_may_merge(const blm_filter *into, const blm_filter *from, blm_report *why);
+/* The hash with which a child is asked. */
+static inline blm_hash blm_child_hash(const blm_filter *child, blm_hash h)
+{
+    return child->salt ? blm_resalt(h, child->salt) : h;
+}
 static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, const blm_item *it)
 {
     const blm_filter *c = f->child[i];
-    return c->kind->has(c, blm_resalt(h, c->salt), it);
+    return c->kind->has(c, blm_child_hash(c, h), it);
 }
+/* As kind->prefetch_many and kind->has_many of child i, with the parent's n + more hashes; the first BLM_AHEAD are
+ * fetched already. A child whose kind has no batches is asked key by key. */
+void blm_child_prefetch_many(const blm_filter *f, uint32_t i, const blm_hash *h, size_t n);
+void blm_child_has_many(const blm_filter *f, uint32_t i, const blm_hash *h, const uint64_t *a,
+                        size_t n, size_t more, uint8_t *yes);
 
 /* BLM_BATCH(counting) stamps counting_prefetch_many and counting_has_many out of the kind's static inline
  * counting_prefetch (prefetch) and counting_has: key i + BLM_AHEAD is fetched while key i is tested, and no

@@ -60,12 +60,19 @@ static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
                       folds ? "fold the larger one, or build both with the same keys and fpr"
                             : "build both with the same keys, fpr and knobs");
     }
+    return BLM_OK;
+}
+
+/* For all but merge: layer for layer, and none is left over. */
+static blm_err same_family(const blm_filter *a, const blm_filter *b, blm_report *why)
+{
     return a->nchild == b->nchild
                ? BLM_OK
                : differ(why, "number of children", a->nchild, b->nchild, "build them the same way");
 }
 
-static blm_err ready(blm_filter *into, const blm_filter *from, blm_ability what, blm_report *why)
+static blm_err ready(const blm_filter *into, const blm_filter *from, blm_ability what,
+                     blm_report *why)
 {
     if (!(into->can & (uint32_t)what)) {
         const char *reason = what == BLM_MERGE ? into->kind->no_merge_reason : NULL;
@@ -74,13 +81,19 @@ static blm_err ready(blm_filter *into, const blm_filter *from, blm_ability what,
     }
     if (into->flags & BLM_MAPPED)
         return blm_fail(why, BLM_E_READONLY, "a mapped filter is read-only");
-    const blm_err err = alike(into, from, why);
+    blm_err err = alike(into, from, why);
+    if (!err && what != BLM_MERGE) err = same_family(into, from, why);
     return err ? err : blm_possible(from, why);
+}
+
+blm_err blm_may_merge(const blm_filter *into, const blm_filter *from, blm_report *why)
+{
+    return ready(into, from, BLM_MERGE, why);
 }
 
 blm_err blm_merge(blm_filter *into, const blm_filter *from, blm_report *why)
 {
-    blm_err err = ready(into, from, BLM_MERGE, why);
+    blm_err err = blm_may_merge(into, from, why);
     if (!err && from->label && blm_label_make(into))
         err = blm_fail(why, BLM_E_NOMEM, "no memory for what users reported");
     if (!err) err = into->kind->merge(into, from, why);
@@ -118,7 +131,8 @@ blm_err blm_overlap_of(const blm_filter *a, const blm_filter *b, blm_overlap *ou
 {
     if (!(a->can & BLM_OVERLAP))
         return blm_fail(why, BLM_E_CANNOT, "%s has no overlap", a->kind->name);
-    const blm_err err = alike(a, b, why);
+    blm_err err = alike(a, b, why);
+    if (!err) err = same_family(a, b, why);
     return err ? err : a->kind->overlap(a, b, out);
 }
 

@@ -78,28 +78,36 @@ static double estimated_keys(const blm_filter *f, bool *bound)
 
 uint64_t blm_capacity_now(const blm_filter *f)
 {
-    const unsigned grown = f->kind->grown ? f->kind->grown(f) : 0; /* forged: up to 255 */
-    return grown < 56 && f->capacity <= BLM_KEYS_MAX >> grown ? f->capacity << grown : BLM_KEYS_MAX;
+    const uint64_t room = f->kind->room ? f->kind->room(f) : f->capacity;
+    return room < BLM_KEYS_MAX ? room : BLM_KEYS_MAX;
 }
 
+/* The promise of the plan, for as long as theory keeps it at the room that f has now. */
 double blm_promise_now(const blm_filter *f)
 {
-    if (!f->kind->grown || !f->kind->grown(f)) return f->target;
     const blm_case full = {.keys = blm_capacity_now(f), .arg = BLM_NO_ARG};
-    return blm_rate_rounded(f->kind->fpr(f, &full).high);
+    if (!f->kind->room || full.keys == f->capacity) return f->target;
+    return fmax(f->target, blm_rate_rounded(f->kind->fpr(f, &full).high));
+}
+
+bool blm_is_bounded(const blm_filter *f)
+{
+    return f->kind->fpr_ceiling && f->kind->fpr_ceiling(f) < 1;
 }
 
 /* The next look: half the way to capacity while there is room, else a 64th of it. The rate grows at
- * most by (1 + 1/64)^20 = 1.36 in between, at 10^-6. */
+ * most by (1 + 1/64)^20 = 1.36 in between, at 10^-6. A rate that has a bound is never looked at. */
 void blm_look_again(blm_filter *f)
 {
     f->judged = 0; /* callers have changed the cells */
     const double capacity = (double)blm_capacity_now(f);
     const double room = (capacity - estimated_keys(f, NULL)) / 2, min = capacity / 64;
     const double step = fmax(1, fmax(room, min));
-    f->look = step > 9e18 || f->adds > UINT64_MAX - (uint64_t)step ? UINT64_MAX
-                                                                   : f->adds + (uint64_t)step;
+    const bool never = step > 9e18 || f->adds > UINT64_MAX - (uint64_t)step || blm_is_bounded(f);
+    f->look = never ? UINT64_MAX : f->adds + (uint64_t)step;
 }
+
+void blm_grown(blm_filter *f) { blm_look_again(f); }
 
 blm_err blm_room(const blm_filter *f, blm_report *why)
 {
@@ -153,7 +161,7 @@ static bool hardly_moved(const blm_filter *f, const blm_estimate *n)
 blm_err blm_judge(blm_filter *f)
 {
     blm_estimate n = {0, 0, 0, false};
-    if (f->flags & BLM_OVERFILL) {
+    if (f->flags & BLM_OVERFILL || blm_is_bounded(f)) {
         f->look = UINT64_MAX;
         return BLM_OK;
     }

@@ -83,7 +83,7 @@ static blm_err judge_shared(blm_filter *f)
     blm_estimate keys = {0, 0, 0, false};
     f->kind->keys(now, &keys);
     const blm_case inside = {.keys = (uint64_t)keys.value, .arg = BLM_NO_ARG},
-                   full = {.keys = now->capacity, .arg = BLM_NO_ARG};
+                   full = {.keys = blm_capacity_now(now), .arg = BLM_NO_ARG};
     const double max = 2 * now->target * (1 + 4 * f->kind->fpr(now, &full).spread);
     const bool over = f->kind->fpr(now, &inside).high > max;
     if (!over) {

@@ -241,8 +241,9 @@ static blm_err tree_grow(blm_filter *f, blm_report *r)
     char with[16];
     snprintf(with, sizeof with, "depth=%u", t->depth - 1u);
     return t->depth == 1
-               ? blm_child(f, BLM_CONFIG(.kind = "standard", .keys = t->first), r)
-               : blm_child(f, BLM_CONFIG(.kind = "tree", .keys = t->first, .with = with), r);
+               ? blm_child(f, BLM_CONFIG(.kind = "standard", .keys = t->first), f->nchild + 1u, r)
+               : blm_child(f, BLM_CONFIG(.kind = "tree", .keys = t->first, .with = with),
+                           f->nchild + 1u, r);
 }
 
 static blm_err tree_start(blm_filter *f, blm_report *r)
@@ -262,7 +263,7 @@ static blm_err tree_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fre
 {
     blm_filter *last = f->child[f->nchild - 1];
     (void)it;
-    return blm_add_item(last, &(blm_item){blm_resalt(h, last->salt), NULL, 8, BLM_NO_ARG}, fresh);
+    return blm_add_item(last, &(blm_item){blm_child_hash(last, h), NULL, 8, BLM_NO_ARG}, fresh);
 }
 
 const blm_kind blm_kind_tree = {

@@ -7,6 +7,7 @@
 #include "laws/toys/toy_range.c"
 #include "laws/toys/toy_ring.c"
 #include "laws/toys/toy_sets.c"
+#include "laws/toys/toy_shelf.c"
 #include "laws/toys/toy_static.c"
 #include "laws/toys/toy_tally.c"
 #include "core/comma.h"

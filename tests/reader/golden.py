@@ -113,7 +113,21 @@ class Tally(Map):
         return sum(sums) if sums else None
 
 
-TOYS = ("toy-map", "toy-ring", "toy-chain", "toy-static", "toy-range", "toy-sets", "toy-tally")
+class Shelf(Kind):
+    name, promised, fields = "toy-shelf", 0b11001, [("inverse", 8, 1, 1 << 40)]
+
+    def bytes(self):
+        return 0
+
+    def state(self):
+        need(len(self.children) == 2, "halves")
+        return {}
+
+    def has(self, lo, hi):
+        return self.children[lo >> 63].has(lo, hi)
+
+
+TOYS = ("toy-map", "toy-ring", "toy-chain", "toy-static", "toy-range", "toy-sets", "toy-tally", "toy-shelf")
 
 
 def key_of(name, i):

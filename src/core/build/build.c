@@ -17,9 +17,7 @@
 #include "core/build/rows.h"
 #include "core/build/hash_runs.h"
 
-#define LISTS_MAX 8u
-#define SALTS     100u
-#define RAM_MIN   (UINT64_C(1) << 20)
+#define RAM_MIN (UINT64_C(1) << 20)
 
 struct blm_builder {
     blm_config c;
@@ -35,7 +33,7 @@ struct blm_builder {
     bool as_came;                 /* rows are added in the order in which they came, twins too */
     uint64_t arg_min, arg_max;    /* of the members, by the knobs                   */
     blm_report why;               /* the sentence of the last failed add            */
-    blm_rowlist rows[LISTS_MAX];
+    blm_rowlist rows[BLM_LISTS_MAX];
     blm_filter *hasher;    /* no cells: only turns bytes into hashes, for the two ways that wait */
     _Atomic uint64_t adds; /* shares add at the same time */
 };
@@ -140,7 +138,7 @@ void blm_builder_free(blm_builder *b)
     blm_hashset_free(b->distinct);
     blm_hash_runs_free(b->spool);
     if (b->folder) blm_put_back(&a, b->folder, strlen(b->folder) + 1);
-    for (unsigned i = 0; i < LISTS_MAX; i++) blm_rows_drop(&b->rows[i], &a);
+    for (unsigned i = 0; i < BLM_LISTS_MAX; i++) blm_rows_drop(&b->rows[i], &a);
     blm_free(b->hasher);
     blm_put_back(&a, b, sizeof *b);
 }
@@ -250,7 +248,7 @@ static blm_err add_rows_of(blm_builder *b, const blm_hash *h, size_t n)
 
 blm_err blm_builder_add(blm_builder *b, unsigned list, const void *key, size_t len, uint64_t arg)
 {
-    if (list > b->kind->nlists || list >= LISTS_MAX || (!key && len)) return BLM_E_ARG;
+    if (list > b->kind->nlists || list >= BLM_LISTS_MAX || (!key && len)) return BLM_E_ARG;
     const blm_item it = blm_item_of(blm_builder_hasher(b), key, len, arg);
     const blm_err err = b->straight   ? blm_add_item(b->straight, &it, NULL)
                         : b->distinct ? add_distinct(b, &it.h, 1, NULL)
@@ -305,7 +303,7 @@ uint64_t blm_builder_memory(const blm_builder *b)
     uint64_t bytes = sizeof *b + b->kind->size + (b->folder ? strlen(b->folder) + 1 : 0);
     if (b->distinct) bytes += blm_hashset_bytes(b->distinct);
     if (b->spool) bytes += blm_hash_runs_bytes(b->spool);
-    for (unsigned i = 0; i < LISTS_MAX; i++) bytes += b->rows[i].room * sizeof(blm_row);
+    for (unsigned i = 0; i < BLM_LISTS_MAX; i++) bytes += b->rows[i].room * sizeof(blm_row);
     return bytes;
 }
 
@@ -392,41 +390,6 @@ static blm_err add_rows(blm_filter *f, const blm_rowlist *l, blm_report *why)
     return err ? blm_fail(why, err, "building failed: %s", blm_strerror(err)) : BLM_OK;
 }
 
-/* The settled rows of one list, resalted and sorted anew, as the columns that kind->build wants. */
-static blm_err columns(blm_rows *out, const blm_rowlist *l, uint64_t salt, blm_hash *h,
-                       uint64_t *arg, const blm_alloc *a)
-{
-    blm_rowlist salted = {.n = l->n, .room = l->n + 1};
-    salted.row = blm_take(a, salted.room * sizeof *salted.row);
-    if (!salted.row) return BLM_E_NOMEM;
-    if (l->n) memcpy(salted.row, l->row, (size_t)l->n * sizeof *l->row);
-    const blm_err err =
-        blm_rows_settle(&salted, salt, BLM_AGAIN_EACH, 0); /* one to one: no twins */
-    for (uint64_t i = 0; !err && i < salted.n; i++)
-        h[i] = salted.row[i].h, arg[i] = salted.row[i].arg;
-    *out = (blm_rows){h, arg, (size_t)salted.n};
-    blm_rows_drop(&salted, a);
-    return err;
-}
-
-static blm_err build_once(blm_filter *f, blm_builder *b, blm_report *why)
-{
-    blm_rows lists[LISTS_MAX] = {{0}};
-    uint64_t total = 0, at = 0;
-    for (unsigned i = 0; i <= b->kind->nlists; i++) total += b->rows[i].n;
-    const uint64_t bytes = (total + 1) * (sizeof(blm_hash) + sizeof(uint64_t));
-    blm_hash *h = blm_take(&b->alloc, bytes);
-    if (!h) return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " rows", total);
-    uint64_t *arg = (uint64_t *)(h + total + 1);
-    blm_err err = BLM_OK;
-    for (unsigned i = 0; !err && i <= b->kind->nlists; at += b->rows[i++].n)
-        err = columns(&lists[i], &b->rows[i], f->salt, h + at, arg + at, &b->alloc);
-    if (err == BLM_E_NOMEM) blm_fail(why, err, "no memory for %" PRIu64 " rows", total);
-    if (!err) err = b->kind->build(f, lists, why);
-    blm_put_back(&b->alloc, h, bytes);
-    return err;
-}
-
 static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
 {
     uint64_t n = 0;
@@ -435,26 +398,19 @@ static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
     if (!err && b->as_came) err = distinct_rows(b, &n, why);
     if (!b->as_came) n = b->rows[0].n;
     if (!c.keys && !c.bits) c.keys = n ? n : 1;
-    for (uint64_t salt = 0; !err && salt < SALTS; salt++) {
-        blm_filter *f = NULL;
-        err = blm_new(&f, &c, why);
-        if (err) break;
-        blm_report sentence = {BLM_OK, ""}; /* of this salt: the next one may do */
-        if (b->kind->build) f->salt = salt, blm_settle(f);
-        err = b->kind->build ? build_once(f, b, &sentence) : add_rows(f, &b->rows[0], &sentence);
-        if (!err) {
-            f->adds = b->adds;
-            blm_look_again(f);
-            *out = f;
-            return BLM_OK;
-        }
+    blm_filter *f = NULL;
+    if (!err && b->kind->build)
+        err = blm_build_whole(&f, &c, b->rows, b->kind->nlists + 1, 0, NULL, why);
+    else if (!err && !(err = blm_new(&f, &c, why)))
+        err = add_rows(f, &b->rows[0], why);
+    if (err) {
         blm_free(f);
-        if (err == BLM_E_BUILD)
-            err = BLM_OK;
-        else if (why)
-            *why = sentence;
+        return err;
     }
-    return err ? err : blm_fail(why, BLM_E_BUILD, "no salt of %u worked", SALTS);
+    f->adds = b->adds;
+    blm_look_again(f);
+    *out = f;
+    return BLM_OK;
 }
 
 blm_err blm_build(blm_filter **out, blm_builder *b, blm_report *why)

@@ -25,6 +25,16 @@ void blm_rows_drop(blm_rowlist *l, const blm_alloc *a)
     *l = (blm_rowlist){0};
 }
 
+blm_err blm_rows_of(blm_rowlist *out, const blm_rows *l, const blm_alloc *a)
+{
+    blm_rowlist own = {.n = l->n, .room = (uint64_t)l->n + 1};
+    own.row = blm_take(a, own.room * sizeof *own.row);
+    if (!own.row) return BLM_E_NOMEM;
+    for (size_t i = 0; i < l->n; i++) own.row[i] = (blm_row){l->h[i], l->arg[i]};
+    *out = own;
+    return BLM_OK;
+}
+
 static int by_hash(const void *pa, const void *pb)
 {
     const blm_row *a = pa, *b = pb;

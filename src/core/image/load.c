@@ -112,6 +112,7 @@ static bool fits_parent(const blm_filter *child, const blm_filter *parent)
 {
     const uint32_t more = child->kind->needs & ~(parent->kind->needs | BLM_NEEDS_LO);
     const bool wide = !parent->hasher || parent->hasher->width == 128;
+    if (parent->kind->needs & ~child->kind->needs & BLM_NEEDS_LO) return false; /* no h.hi */
     return !(more & ~(uint32_t)(wide ? BLM_NEEDS_HASH128 : 0)) && !child->kind->world &&
            (!child->kind->arg.name || parent->kind->arg.name);
 }
@@ -290,7 +291,7 @@ blm_err blm_check_item(const blm_filter *f, const blm_item *it, blm_report *why)
                                 f->back->sums_count);
     }
     for (uint32_t i = 0; i < f->nchild; i++) {
-        const blm_item own = {blm_resalt(it->h, f->child[i]->salt), it->key, it->len, it->arg};
+        const blm_item own = blm_inner_item(f, i, it);
         const blm_err err = blm_check_item(f->child[i], &own, why);
         if (err) return err;
     }

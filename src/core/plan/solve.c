@@ -70,15 +70,10 @@ static blm_err plan_once(blm_filter *f, const blm_config *wish, const blm_knobs 
     return err;
 }
 
-static bool bounded(const blm_filter *f)
-{
-    return f->kind->fpr_ceiling && f->kind->fpr_ceiling(f) < 1;
-}
-
 /* The rate promised for that many keys: the rate at that number, or the bound that is never exceeded. */
 static double rate_at(const blm_filter *f, uint64_t keys)
 {
-    if (bounded(f)) return f->kind->fpr_ceiling(f);
+    if (blm_is_bounded(f)) return f->kind->fpr_ceiling(f);
     const blm_case c = {.keys = keys, .arg = BLM_NO_ARG};
     return f->kind->fpr(f, &c).high;
 }
@@ -92,7 +87,7 @@ static uint64_t max_keys(blm_filter *f, blm_config wish, const blm_knobs *k, boo
     while (high - low > 1) { /* low fits (or is 0), high does not */
         wish.keys = low + (high - low) / 2;
         const bool fits = !plan_once(f, &wish, k, &bytes, NULL) &&
-                          (rate_at(f, wish.keys) <= wish.fpr || (!asked && bounded(f)));
+                          (rate_at(f, wish.keys) <= wish.fpr || (!asked && blm_is_bounded(f)));
         *(fits ? &low : &high) = wish.keys;
     }
     return low;
@@ -156,9 +151,9 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
                         wish->bits, f->kind->name, bytes * 8);
     if (!wish->keys) wish->keys = keys_at(f, wish->fpr);
     if (!wish->keys) wish->keys = 1;
-    const bool raw = !asked && (!solve || wish->hashes || bounded(f)); /* the rate follows */
+    const bool raw = !asked && (!solve || wish->hashes || blm_is_bounded(f)); /* the rate follows */
     const double rate = rate_at(f, wish->keys);
-    if (!raw && rate > wish->fpr * (1 + 1e-9) && bounded(f))
+    if (!raw && rate > wish->fpr * (1 + 1e-9) && blm_is_bounded(f))
         return blm_fail(why, BLM_E_ARG,
                         "fpr %g: with these settings the rate is up to %.3g, whatever the bits and "
                         "keys; use more hashes, or omit fpr",
@@ -284,7 +279,7 @@ blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
     f->capacity = wish.keys;
     f->target = wish.fpr;
     const bool raw = c->bits && !asked && (c->keys || c->hashes);
-    const bool above = !asked && bounded(f) && f->kind->fpr_ceiling(f) > wish.fpr;
+    const bool above = !asked && blm_is_bounded(f) && f->kind->fpr_ceiling(f) > wish.fpr;
     if (raw || above || knobs_size(f, c, wish.fpr))
         f->target = blm_rate_rounded(rate_at(f, wish.keys));
     return asked && !c->bits ? keeps(f, wish.fpr, why) : BLM_OK;

@@ -507,7 +507,10 @@ static blm_err grow(blm_filter *f, blm_report *why)
 }
 
 /* Wrong: it has grown and does not say so. */
-static unsigned grown(const blm_filter *f) { return WRONG(GROW) ? 0 : ((const sound *)f)->growths; }
+static uint64_t has_room(const blm_filter *f)
+{
+    return blm_doubled(f->capacity, WRONG(GROW) ? 0 : ((const sound *)f)->growths);
+}
 
 /* Reads everything first: one key with two values, or no room, and nothing is written. */
 static blm_err merge_slots(sound *s, const blm_filter *g, bool writing, blm_report *why)
@@ -632,6 +635,6 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .put = put,
     .list = list,
     .grow = grow,
-    .grown = grown,
+    .room = has_room,
 #endif
 };

@@ -198,9 +198,9 @@ static blm_err adaptive_cuckoo_merge(blm_filter *f, const blm_filter *g, blm_rep
     return blm_nest_rebuild(n, other, mine > theirs ? mine : theirs, why);
 }
 
-static unsigned adaptive_cuckoo_grown(const blm_filter *f)
+static uint64_t adaptive_cuckoo_room(const blm_filter *f)
 {
-    return ((const blm_nest *)f)->doublings;
+    return blm_doubled(f->capacity, ((const blm_nest *)f)->doublings);
 }
 
 static blm_err adaptive_cuckoo_grow(blm_filter *f, blm_report *why)
@@ -237,6 +237,6 @@ const blm_kind blm_kind_adaptive_cuckoo = {
     .deny = adaptive_cuckoo_deny,
     .merge = adaptive_cuckoo_merge,
     .grow = adaptive_cuckoo_grow,
-    .grown = adaptive_cuckoo_grown,
+    .room = adaptive_cuckoo_room,
     .keys = adaptive_cuckoo_keys,
 };

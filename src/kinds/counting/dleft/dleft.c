@@ -212,7 +212,10 @@ static blm_err dleft_merge(blm_filter *f, const blm_filter *g, blm_report *why)
     return dleft_rebuild(s, other, mine > theirs ? mine : theirs, why);
 }
 
-static unsigned dleft_grown(const blm_filter *f) { return ((const blm_dleft *)f)->doublings; }
+static uint64_t dleft_room(const blm_filter *f)
+{
+    return blm_doubled(f->capacity, ((const blm_dleft *)f)->doublings);
+}
 
 /* The fingerprints stay as many. Where more than half of them would be in use, new cells would be room for no key: most
  * non-members, and most new keys, would be taken for those that are there. */
@@ -261,6 +264,6 @@ const blm_kind blm_kind_dleft = {
     .count = dleft_count,
     .merge = dleft_merge,
     .grow = dleft_grow,
-    .grown = dleft_grown,
+    .room = dleft_room,
     .keys = blm_dleft_keys,
 };
