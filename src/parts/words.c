@@ -46,7 +46,8 @@ typedef struct words_batch {
     const blm_block_bits *b;
     blm_keys keys;
     size_t n, all,
-        found; /* keys, those with the ones that are fetched only, and those that are found */
+        found;  /* keys, those with the ones that are fetched only, and those that are found */
+    bool first; /* words are fetched into the first cache */
     words_group group[WORDS_GROUPS];
 } words_batch;
 
@@ -71,7 +72,7 @@ static inline const words_group *words_find(words_batch *w, size_t at)
         const blm_hash *h = blm_keys_take(&w->keys, w->found, here, w->all, room);
         blm_lanes_best()->words(b, h, here, g->at, w->found < w->n ? g->mask : NULL);
         for (unsigned r = 0; r < b->reads; r++)
-            for (size_t i = 0; i < here; i++) blm_fetch(b->base.cells + g->at[r][i]);
+            for (size_t i = 0; i < here; i++) blm_fetch_into(b->base.cells + g->at[r][i], w->first);
     }
     return words_group_of(w, at);
 }
@@ -81,6 +82,7 @@ static inline void words_begin(words_batch *w, const blm_filter *f, blm_keys key
 {
     w->b = (const blm_block_bits *)f;
     w->keys = keys;
+    w->first = blm_lanes_first();
     w->n = n, w->all = n + more, w->found = 0;
 }
 
