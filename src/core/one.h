@@ -8,22 +8,44 @@
 #include "core/kind.h"
 #include "core/xxh3.h"
 
+/* Keys of other lengths, and no key, are a function of their own: a call in the row of a key would make it save
+ * registers for every key. */
+#if defined(__GNUC__)
+#define BLM_ONE_RARE __attribute__((noinline))
+#else
+#define BLM_ONE_RARE
+#endif
+
 /* BLM_ONE(target, name, has, add): static const blm_one `name`, compiled for `target` (an attribute, or nothing). has(f, hash)
  * and add(f, hash) are inline and take the 64 bits of XXH3; such an add never fails. */
 #define BLM_ONE(target, name, has, add)                                                            \
-    target static bool name##_has(const blm_filter *f, const void *key, size_t len)                \
+    target BLM_ONE_RARE static bool name##_has_any(const blm_filter *f, const void *key,           \
+                                                   size_t len)                                     \
     {                                                                                              \
         if (!key && len) return false;                                                             \
-        return has(f, blm_xxh3(key, len, f->seed));                                                \
+        return has(f, blm_xxh3_any(key, len, f->seed));                                            \
+    }                                                                                              \
+    target static bool name##_has(const blm_filter *f, const void *key, size_t len)                \
+    {                                                                                              \
+        if (!key || !blm_xxh3_is_inlined(len)) return name##_has_any(f, key, len);                 \
+        return has(f, blm_xxh3_17_to_64(key, len, f->seed));                                       \
     }                                                                                              \
     target static bool name##_has_u64(const blm_filter *f, uint64_t key)                           \
     {                                                                                              \
         return has(f, blm_xxh3_u64(blm_xxh3_flip(f->seed), key));                                  \
     }                                                                                              \
-    target static blm_err name##_add(blm_filter *f, const void *key, size_t len)                   \
+    target BLM_ONE_RARE static blm_err name##_add_any(blm_filter *f, const void *key, size_t len)  \
     {                                                                                              \
         if (f->adds >= f->look || (!key && len)) return blm_any_add(f, key, len);                  \
-        add(f, blm_xxh3(key, len, f->seed));                                                       \
+        add(f, blm_xxh3_any(key, len, f->seed));                                                   \
+        blm_count_adds(f, 1);                                                                      \
+        return BLM_OK;                                                                             \
+    }                                                                                              \
+    target static blm_err name##_add(blm_filter *f, const void *key, size_t len)                   \
+    {                                                                                              \
+        if (f->adds >= f->look || !key || !blm_xxh3_is_inlined(len))                               \
+            return name##_add_any(f, key, len);                                                    \
+        add(f, blm_xxh3_17_to_64(key, len, f->seed));                                              \
         blm_count_adds(f, 1);                                                                      \
         return BLM_OK;                                                                             \
     }                                                                                              \

@@ -7,6 +7,7 @@
  */
 #ifndef BLM_XXH3_H
 #define BLM_XXH3_H
+#include <stdbool.h>
 #include <stddef.h>
 #include "core/bytes.h"
 #include "core/mul128.h"
@@ -79,8 +80,11 @@ static inline uint64_t blm_xxh3_17_to_64(const uint8_t *p, size_t len, uint64_t 
 /* Other lengths: libxxhash, in one place (hash.c). Inlined into each row of one key it would be 40 KB of code. */
 uint64_t blm_xxh3_any(const void *key, size_t len, uint64_t seed);
 
+static inline bool blm_xxh3_is_inlined(size_t len) { return len - 17 <= 64 - 17; }
+
 static inline uint64_t blm_xxh3(const void *key, size_t len, uint64_t seed)
 {
-    return len - 17 <= 64 - 17 ? blm_xxh3_17_to_64(key, len, seed) : blm_xxh3_any(key, len, seed);
+    return blm_xxh3_is_inlined(len) ? blm_xxh3_17_to_64(key, len, seed)
+                                    : blm_xxh3_any(key, len, seed);
 }
 #endif
