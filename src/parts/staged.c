@@ -5,9 +5,9 @@
 enum { STAGED_FIRST = 2, STAGED_KEYS = BLM_LANES_KEYS, STAGED_HASHES = 64 };
 
 typedef struct staged {
-    blm_lanes_column
-        at[STAGED_HASHES]; /* the probes of its keys; from `found` on, of those that came through */
-    unsigned found;        /* how many of each key   */
+    /* the probes of its keys; from `found` on, those of keys that came through */
+    blm_lanes_column at[STAGED_HASHES];
+    unsigned found; /* how many of each key */
     const blm_hash *h;
     uint8_t *yes;
     size_t left; /* keys that came through, and have more probes to read */
@@ -40,7 +40,8 @@ static inline unsigned staged_read(const blm_flat *s, const staged *g, size_t i,
     return (unsigned)all;
 }
 
-/* Reads `some` probes of each of n keys, finds as many of the next group's; returns how many came through. */
+/* Reads `some` probes of each of n keys, finds as many of the next group's; returns how many came through. Inlined
+ * where `some` is a constant: loops of two are unrolled. */
 __attribute__((always_inline)) static inline size_t
 staged_some(const blm_flat *s, staged *g, size_t n, staged *then, size_t next, unsigned some)
 {
