@@ -144,3 +144,10 @@ blm_err blm_flat_size(const blm_filter *f, blm_estimate *n)
     *n = blm_flat_keys((blm_flat_throws){s->cells, s->hashes, 1}, s->ones);
     return BLM_OK;
 }
+
+blm_err blm_flat_overlap_one(const blm_filter *f, const blm_filter *g, blm_overlap *out)
+{
+    const blm_flat *s = (const blm_flat *)f;
+    *out = blm_flat_overlap((blm_flat_throws){s->cells, s->hashes, 1}, f, g);
+    return BLM_OK;
+}

@@ -29,6 +29,7 @@ double blm_flat_lines(const blm_filter *f, const blm_case *c);
 size_t blm_flat_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                       size_t cap);
 blm_err blm_flat_size(const blm_filter *f, blm_estimate *n);
+blm_err blm_flat_overlap_one(const blm_filter *f, const blm_filter *g, blm_overlap *out);
 
 static inline blm_touch blm_flat_look(const blm_filter *f, uint64_t at)
 {

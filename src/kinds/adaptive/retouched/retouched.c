@@ -34,9 +34,8 @@
 #include <math.h>
 
 #include "core/kind.h"
-#include "parts/flat.h"
-#include "parts/probe.h"
 #include "retouch.h"
+#include "parts/anywhere.h"
 #include "parts/staged.h"
 
 typedef struct blm_retouched {
@@ -150,11 +149,7 @@ static blm_err retouched_keys(const blm_filter *f, blm_estimate *n)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static inline void retouched_prefetch(const blm_filter *f, blm_hash h)
-{
-    const uint64_t m = ((const blm_flat *)f)->cells;
-    for (unsigned i = 0; i < 2; i++) blm_fetch(f->cells + blm_place(h, i, m) / 8);
-}
+#define retouched_prefetch blm_anywhere_prefetch
 BLM_PREFETCH(retouched)
 
 static blm_err retouched_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)

@@ -26,10 +26,7 @@
  */
 #include "core/kind.h"
 #include "core/one.h"
-#include "core/shared.h"
-#include "parts/bits.h"
-#include "parts/flat.h"
-#include "parts/probe.h"
+#include "parts/anywhere.h"
 #include "parts/staged.h"
 
 static const blm_field standard_fields[] = {
@@ -38,47 +35,10 @@ static const blm_field standard_fields[] = {
     BLM_FIELD(blm_flat, ones, BLM_F_STATE, 0, UINT64_C(1) << 60, "bits that are one"),
 };
 
-/* ---- theory ---------------------------------------------------------------------------- */
-
-static blm_flat_throws standard_throws(const blm_filter *f)
-{
-    const blm_flat *s = (const blm_flat *)f;
-    return (blm_flat_throws){s->cells, s->hashes, 1};
-}
-
 /* ---- operations ------------------------------------------------------------------------- */
 
-/* The first two probes: a non-member is rejected after 2 on average. */
-static inline void standard_prefetch(const blm_filter *f, blm_hash h)
-{
-    const blm_flat *s = (const blm_flat *)f;
-    blm_fetch(f->cells + blm_place(h, 0, s->cells) / 8);
-    blm_fetch(f->cells + blm_place(h, 1, s->cells) / 8);
-}
-
-static inline bool standard_has(const blm_filter *f, blm_hash h, const blm_item *it)
-{
-    const blm_flat *s = (const blm_flat *)f;
-    (void)it;
-    for (unsigned i = 0; i < s->hashes; i++)
-        if (!blm_bit_get(f->cells, blm_place(h, i, s->cells))) return false;
-    return true;
-}
-
-static inline blm_err standard_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
-{
-    blm_flat *s = (blm_flat *)f;
-    uint8_t *cells = f->cells; /* in registers: a byte that is written could be any of the fields */
-    const uint64_t m = s->cells;
-    const unsigned k = s->hashes;
-    uint64_t set = 0;
-    (void)it;
-    for (unsigned i = 0; i < k; i++) set += blm_bit_set(cells, blm_place(h, i, m));
-    s->ones += set;
-    *fresh = set > 0;
-    return BLM_OK;
-}
-
+#define standard_prefetch   blm_anywhere_prefetch
+#define standard_put_shared blm_anywhere_put_shared
 BLM_PREFETCH(standard)
 
 /* One key: the first four probes are read together. Where each of them ends the question is a coin, and a wrong guess
@@ -90,7 +50,7 @@ static inline bool standard_asked(const blm_filter *f, uint64_t hash)
     const blm_hash h = {hash, 0};
     const uint64_t m = s->cells;
     const unsigned k = s->hashes;
-    if (k < 4) return standard_has(f, h, NULL);
+    if (k < 4) return blm_anywhere_has(f, h, NULL);
     unsigned first = 1;
     for (unsigned i = 0; i < 4; i++) first &= blm_bit_get(cells, blm_place(h, i, m));
     if (!first) return false;
@@ -102,7 +62,7 @@ static inline bool standard_asked(const blm_filter *f, uint64_t hash)
 static inline void standard_added(blm_filter *f, uint64_t hash)
 {
     bool fresh;
-    standard_add(f, (blm_hash){hash, 0}, NULL, &fresh);
+    blm_anywhere_add(f, (blm_hash){hash, 0}, NULL, &fresh);
 }
 
 BLM_ONE(, standard_one_rows, standard_asked, standard_added);
@@ -111,15 +71,6 @@ static const blm_one *standard_one(const blm_filter *f)
 {
     (void)f;
     return &standard_one_rows;
-}
-
-static inline unsigned standard_put_shared(blm_filter *f, blm_hash h)
-{
-    const blm_flat *s = (const blm_flat *)f;
-    unsigned set = 0;
-    for (unsigned i = 0; i < s->hashes; i++)
-        set += blm_bit_set_shared(f->cells, blm_place(h, i, s->cells));
-    return set;
 }
 
 BLM_BATCH_SHARED(standard, blm_flat)
@@ -131,12 +82,6 @@ static bool standard_lens(const blm_filter *f, blm_lens *out)
     out->count = s->cells;
     out->hashes = s->hashes;
     return true;
-}
-
-static blm_err standard_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out)
-{
-    *out = blm_flat_overlap(standard_throws(f), f, g);
-    return BLM_OK;
 }
 
 const blm_kind blm_kind_standard = {
@@ -155,8 +100,8 @@ const blm_kind blm_kind_standard = {
     .lines = blm_flat_lines,
     .fill = blm_flat_fill,
     .touch = blm_flat_touch,
-    .has = standard_has,
-    .add = standard_add,
+    .has = blm_anywhere_has,
+    .add = blm_anywhere_add,
     .one = standard_one,
     .prefetch_many = standard_prefetch_many,
     .has_many = blm_staged_has_many,
@@ -170,6 +115,6 @@ const blm_kind blm_kind_standard = {
     .half = blm_flat_half,
     .fold = blm_flat_fold,
     .keys = blm_flat_size,
-    .overlap = standard_overlap,
+    .overlap = blm_flat_overlap_one,
     .adopt = blm_flat_adopt,
 };
