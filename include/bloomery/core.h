@@ -529,7 +529,7 @@ typedef struct blm_knobdef {
     const char *name;
     const char *doc;
     blm_ktype type;
-    double def; /* the default; for a WORD, its place in the list */
+    double def; /* the default; for a WORD, its place in the list; below min: none, or planned */
     double min;
     double max;
     const char *words; /* for a WORD: "selection|increase|recurring"     */

@@ -70,7 +70,10 @@ static void show_markdown(void)
 static void show_knob(const blm_knobdef *d)
 {
     char def[64];
-    snprintf(def, sizeof def, "%g", d->def);
+    if (d->def < d->min)
+        snprintf(def, sizeof def, "N"); /* without it, the plan chooses */
+    else
+        snprintf(def, sizeof def, "%g", d->def);
     if (d->type == BLM_K_WORD) {
         host_knob_word(def, sizeof def, d, d->def);
         out_text("  --set %s=%s   %s; one of %s\n", d->name, def, d->doc, d->words);
@@ -110,7 +113,10 @@ static void json_knob(const blm_knobdef *d)
         json_text("default", def);
         json_text("words", d->words);
     } else {
-        json_number("default", d->def);
+        if (d->def < d->min)
+            json_null("default"); /* the plan chooses */
+        else
+            json_number("default", d->def);
         json_number("min", d->min);
         json_number("max", d->max);
     }
