@@ -99,7 +99,7 @@ static const synonyms of_verbs[] = {
 
 static const synonyms of_kinds[] = {
     {"standard", " bloom classic classical plain basic normal simple "},
-    {"counting", " cbf quotient deletable counter "},
+    {"counting", " cbf quotient counter "},
     {"adaptive-cuckoo", " cuckoo "},
     {"split-block", " parquet sbbf impala splitblock "},
     {"blocked", " cache-line cacheline register "},

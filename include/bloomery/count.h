@@ -41,12 +41,12 @@ typedef enum blm_was {
 } blm_was;
 
 /* Deletes n keys by their hashes, in order. A key that blm_del would not delete changes nothing and
- * does not end the call: absent[i] says why, as a blm_was: 1 if it is certainly not in the set, 2
- * if the filter is unsure. It is 0 for a key that was deleted. A key that is in the batch twice is
+ * does not end the call. absent[i] is 0 for a key that was deleted, 1 for a key that is certainly
+ * not in the set, 2 where the filter is unsure (blm_was). A key that is in the batch twice is
  * deleted twice. args[i] is the weight to take away, if the kind has weights. BLM_OK means that all
  * n keys were worked on, whether or not some were absent or unsure. When it fails, the first *done
- * keys have been worked on; an argument out of range is found before the first. Kinds
- * that need the bytes of a key fail with BLM_E_CANNOT. args, absent and done may be NULL. */
+ * keys have been worked on; an argument out of range is found before the first. Kinds that need the
+ * bytes of a key fail with BLM_E_CANNOT. args, absent and done may be NULL. */
 BLM_API BLM_MUST_USE blm_err blm_del_many(blm_filter *f, const blm_hash *h, const uint64_t *args,
                                           size_t n, uint8_t *absent, size_t *done);
 

@@ -170,7 +170,7 @@ expect "some were never inside" 1 "100 keys were not in the set, the first: 1001
 check "the others are removed" grep -q "100 keys removed" err
 cp c-kept.blm c.blm
 run rm -i --json c.blm extra
-expect "rm --json" 1 '"removed":100,"absent":100'
+expect "rm --json" 1 '"removed":100,"absent":100,"unsure":0'
 cp c.blm before.blm
 touch -d '2001-01-01' c.blm
 seq 5001 5003 | run_in rm -i c.blm
@@ -183,6 +183,21 @@ run test -q c.blm 7
 expect "added twice, removed once: inside" 0
 printf '7\n7\n' | run_in rm -i c.blm
 expect "lines that repeat remove as often, the second finds none" 1 "1 key was not in the set, the first: 7"
+run build -q -t deletable -n 2000 -p 0.1% --set regions=4000 -o d.blm list
+run add -i -q d.blm <(seq 3)
+run rm -i d.blm <(seq 5) <(echo 5001)
+expect "of some keys it is unsure" 1 "bloomery rm: 3 keys were not removed, because the filter cannot tell their cells from those of other keys, the first: 1"
+check "absent ones are counted apart" grep -q "1 key was not in the set, the first: 5001" err
+check "the others are removed" grep -q "2 keys removed" err
+run test -q d.blm 1 2 3
+expect "and those stay" 0
+run test d.blm 4 5
+expect "the removed are gone" 1
+cp d.blm before.blm
+run rm --json d.blm 2
+expect "rm --json of an argument" 1 '"removed":0,"absent":0,"unsure":1'
+check "the sentence of one" grep -q "1 key was not removed, because the filter cannot tell its cells" err
+check "nothing is written" cmp d.blm before.blm
 run rm -i f.blm list
 expect "a kind that cannot" 2 "one of: counting"
 "$BLOOMERY" rm -i -q - list <c-kept.blm >empty.blm 2>err

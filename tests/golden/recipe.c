@@ -185,9 +185,10 @@ static blm_err change_key(bench *on, const line *l, uint64_t i)
 {
     const key k = key_of(l->word, i);
     if (strcmp(l->verb, "del") == 0) {
-        if (l->numbers < 3) return blm_del(on->f, k.bytes, k.length);
-        const blm_item it = blm_item_of(on->f, k.bytes, k.length, l->more);
-        return blm_del_item(on->f, &it);
+        const blm_item it =
+            blm_item_of(on->f, k.bytes, k.length, l->numbers < 3 ? BLM_NO_ARG : l->more);
+        const blm_err err = blm_del_item(on->f, &it);
+        return err == BLM_E_UNSURE ? BLM_OK : err;
     }
     if (strcmp(l->verb, "deny") == 0) {
         const blm_err err = blm_deny(on->f, k.bytes, k.length);

@@ -10,7 +10,7 @@
  *   add WORD FROM TO TIMES [ARG]   keys WORD-FROM .. WORD-TO, one after the other, TIMES times over,
  *                                  each with ARG (a weight)
  *   list WORD FROM TO NUMBER       into that list of the builder, 1: the first after the members
- *   del WORD FROM TO [ARG]
+ *   del WORD FROM TO [ARG]         keys of which the filter is unsure stay
  *   deny WORD FROM TO              of these keys, those that are taken for members
  *   put WORD FROM TO VALUE         key WORD-i gets VALUE + i
  *   tick NOW
