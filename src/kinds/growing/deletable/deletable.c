@@ -251,6 +251,7 @@ const blm_kind blm_kind_deletable = {
     .one = deletable_one,
     .prefetch_many = deletable_prefetch_many,
     .has_many = blm_staged_has_many,
+    .has_u64 = blm_staged_has_u64,
     .add_many = deletable_add_many,
     .del_many = deletable_del_many,
     .del = deletable_del,
