@@ -1,0 +1,172 @@
+/* columns.c - whole columns by words of 64 bits, and batches. */
+#include "parts/columns.h"
+
+/* ---- whole columns ------------------------------------------------------------------------------ */
+
+/* The bits of one column repeat after some words: one for widths that divide 64, as many as the width is if it is odd.
+ * Returns how many, and their masks. */
+static unsigned columns_stripes(unsigned width, unsigned column, uint64_t mask[BLM_COLUMNS])
+{
+    unsigned words = width;
+    while (words % 2 == 0) words /= 2;
+    for (unsigned i = 0; i < words; i++) mask[i] = 0;
+    for (unsigned bit = column; bit < 64 * words; bit += width)
+        mask[bit / 64] |= UINT64_C(1) << bit % 64;
+    return words;
+}
+
+uint64_t blm_columns_clear(const blm_columns *c, unsigned column)
+{
+    uint64_t mask[BLM_COLUMNS], gone = 0;
+    const uint64_t period = columns_stripes(c->width, column, mask), words = c->bytes / 8;
+    for (uint64_t from = 0; from < words; from += period) {
+        const uint64_t here = words - from < period ? words - from : period;
+        uint8_t *at = c->cells + 8 * from;
+        for (uint64_t i = 0; i < here; i++) {
+            const uint64_t w = blm_le64(at + 8 * i);
+            gone += blm_ones_of(w & mask[i]);
+            blm_put64(at + 8 * i, w & ~mask[i]);
+        }
+    }
+    return gone;
+}
+
+uint64_t blm_columns_or(const blm_columns *c, unsigned column, const blm_columns *d, unsigned from)
+{
+    uint64_t mask[BLM_COLUMNS], came = 0, before = 0; /* the word before, of the column */
+    const unsigned period = columns_stripes(c->width, from, mask);
+    const bool up = column >= from;
+    const unsigned by = up ? column - from : from - column;
+    const uint64_t words = c->bytes / 8;
+    unsigned phase = 0;
+    for (uint64_t i = 0; i < words + !up;
+         i++) { /* downward the bits of word i go to word i - 1, too */
+        const uint64_t now = i < words ? blm_le64(d->cells + 8 * i) & mask[phase] : 0;
+        const uint64_t moved =
+            up ? now << by | (by ? before >> (64 - by) : 0) : before >> by | now << (64 - by);
+        if (up || i) {
+            uint8_t *at = c->cells + 8 * (i - !up);
+            const uint64_t old = blm_le64(at);
+            came += blm_ones_of(moved & ~old);
+            blm_put64(at, old | moved);
+        }
+        before = now;
+        phase = phase + 1 < period ? phase + 1 : 0;
+    }
+    return came;
+}
+
+/* Counters of a byte, 8 to a word: lanes[b][i] has those of bits b, b + 8, ... of words i, i + run, ... */
+enum { COLUMNS_RUN = 64, COLUMNS_ROUNDS = 255 };
+typedef uint64_t columns_lanes[8][COLUMNS_RUN];
+
+static void columns_gather(columns_lanes lanes, unsigned run, unsigned width,
+                           uint64_t ones[BLM_COLUMNS])
+{
+    for (unsigned i = 0; i < run; i++)
+        for (unsigned bit = 0; bit < 64; bit++)
+            ones[(64 * i + bit) % width] += lanes[bit % 8][i] >> bit / 8 * 8 & 0xff;
+    memset(lanes, 0, sizeof(columns_lanes));
+}
+
+static void columns_sum(columns_lanes lanes, const uint8_t *at, unsigned words)
+{
+    for (unsigned b = 0; b < 8; b++)
+        for (unsigned i = 0; i < words; i++)
+            lanes[b][i] += blm_le64(at + 8 * i) >> b & UINT64_C(0x0101010101010101);
+}
+
+void blm_columns_ones(const blm_columns *c, uint64_t ones[BLM_COLUMNS])
+{
+    uint64_t mask[BLM_COLUMNS];
+    columns_lanes lanes;
+    const unsigned period = columns_stripes(c->width, 0, mask), run = COLUMNS_RUN / period * period;
+    const uint64_t words = c->bytes / 8;
+    unsigned rounds = 0;
+    memset(lanes, 0, sizeof lanes);
+    memset(ones, 0, BLM_COLUMNS * sizeof *ones);
+    for (uint64_t from = 0; from < words; from += run) {
+        columns_sum(lanes, c->cells + 8 * from,
+                    words - from < run ? (unsigned)(words - from) : run);
+        if (++rounds % COLUMNS_ROUNDS == 0) columns_gather(lanes, run, c->width, ones);
+    }
+    columns_gather(lanes, run, c->width, ones);
+}
+
+/* ---- many keys ---------------------------------------------------------------------------------- */
+
+/* Each read halves the sets that are left, where all are half full: two more than it takes to have one left reject three of
+ * four non-members, as in standard. */
+static unsigned columns_first(const blm_columns *c, uint64_t asked)
+{
+    unsigned first = 2;
+    for (unsigned left = blm_ones_of(asked); left > 1; left -= left / 2) first++;
+    return first < c->hashes ? first : c->hashes;
+}
+
+static inline uint64_t columns_own_base(const void *self, blm_hash h)
+{
+    return blm_columns_own(self, h);
+}
+
+static inline uint64_t columns_own_bit(const void *self, uint64_t at)
+{
+    return blm_le64(((const blm_columns *)self)->cells + at / 64 * 8) >> at % 64 & 1;
+}
+
+static const blm_staged_form columns_own_form = {columns_own_base, blm_columns_place,
+                                                 columns_own_bit};
+
+static inline blm_staged_work columns_work(const blm_columns *c, uint64_t asked, const blm_hash *h,
+                                           size_t n, size_t more)
+{
+    return (blm_staged_work){.self = c,
+                             .cells = c->cells,
+                             .h = h,
+                             .n = n,
+                             .more = more,
+                             .hashes = c->hashes,
+                             .first = columns_first(c, asked),
+                             .asked = asked};
+}
+
+void blm_columns_prefetch_many(const blm_columns *c, const blm_hash *h, size_t n)
+{
+    const unsigned first = c->hashes < 2 ? c->hashes : 2;
+    for (size_t i = 0; i < n; i++)
+        for (unsigned j = 0; j < first; j++) blm_fetch(c->cells + blm_columns_find(c, h[i], j) / 8);
+}
+
+void blm_columns_mask_many(const blm_columns *c, uint64_t asked, const blm_hash *h, size_t n,
+                           size_t more, uint64_t *mask)
+{
+    blm_staged_work w = columns_work(c, asked, h, n, more);
+    w.answers = mask;
+    blm_staged_ask(&blm_columns_form, w);
+}
+
+void blm_columns_has_many(const blm_columns *c, uint64_t asked, const blm_hash *h, size_t n,
+                          size_t more, uint8_t *yes)
+{
+    blm_staged_work w = columns_work(c, asked, h, n, more);
+    w.yes = yes;
+    blm_staged_ask(&blm_columns_form, w);
+}
+
+void blm_columns_own_has_many(const blm_columns *c, const blm_hash *h, size_t n, size_t more,
+                              uint8_t *yes)
+{
+    blm_staged_work w = columns_work(c, 1, h, n, more);
+    w.yes = yes;
+    blm_staged_ask(&columns_own_form, w);
+}
+
+uint64_t blm_columns_own_add_many(const blm_columns *c, const blm_hash *h, size_t n, size_t more,
+                                  uint8_t *fresh)
+{
+    blm_staged_work w = columns_work(c, 1, h, n, more);
+    blm_staged_sum sum = {c->cells, 0, c->hashes};
+    w.yes = fresh;
+    blm_staged_add(&columns_own_form, w, blm_staged_put, &sum);
+    return sum.ones;
+}
