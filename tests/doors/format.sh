@@ -32,6 +32,8 @@ agree split-block -t split-block -n 2000 -p 1%
 agree partitioned -t partitioned -n 2000 -p 1%
 agree two-choice -t two-choice -n 2000 -p 1%
 agree memory-optimized -t memory-optimized -n 2000 -p 1%
+agree split -t split -n 2000 -p 1%
+agree "split, rows by hash" -t split -n 2000 -p 1% --set rows=hash --set parts=11
 agree retouched -t retouched -n 2000 -p 1%
 agree adaptive-cuckoo -t adaptive-cuckoo -n 2000 -p 1%
 agree counting -t counting -n 2000 -p 1%
