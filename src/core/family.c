@@ -35,9 +35,9 @@ static blm_filter **longer_list(blm_filter *f, uint32_t want, blm_report *why)
 
 static void take_list(blm_filter *f, blm_filter **list, uint32_t n)
 {
-    blm_put_back(&f->alloc, f->child, f->nchild * sizeof *list);
+    blm_put_back(&f->alloc, f->child, f->places * sizeof *list);
     f->child = list;
-    f->nchild = (uint16_t)n;
+    f->nchild = f->places = (uint16_t)n;
 }
 
 /* Takes the child, or frees it. */
@@ -101,6 +101,18 @@ blm_err blm_child_copies(blm_filter *f, const blm_filter *g, uint32_t first, blm
     while (n > old) blm_free(list[--n]);
     blm_put_back(&f->alloc, list, want * sizeof *list);
     return err;
+}
+
+void blm_child_drop(blm_filter *f, uint32_t i)
+{
+    const uint32_t left = f->nchild - 1u;
+    blm_free(f->child[i]);
+    memmove(f->child + i, f->child + i + 1, (left - i) * sizeof *f->child);
+    f->nchild = (uint16_t)left;
+    blm_filter **list = left ? blm_take(&f->alloc, left * sizeof *list) : NULL;
+    if (left && !list) return;
+    if (left) memcpy(list, f->child, left * sizeof *list);
+    take_list(f, list, left);
 }
 
 /* ---- many questions ---------------------------------------------------------------------------------- */

@@ -101,7 +101,7 @@ void blm_free(blm_filter *f)
     if (!f) return;
     const blm_alloc a = f->alloc;
     for (uint32_t i = 0; i < f->nchild; i++) blm_free(f->child[i]);
-    blm_put_back(&a, f->child, f->nchild * sizeof(blm_filter *));
+    blm_put_back(&a, f->child, f->places * sizeof(blm_filter *));
     if (!(f->flags & BLM_MAPPED)) blm_put_back(&a, f->cells, f->bytes);
     if (f->back) {
         if (f->back->mapping) munmap(f->back->mapping, f->back->mapping_length);
@@ -246,7 +246,7 @@ static blm_err copy_children(blm_filter *g, const blm_filter *f, blm_report *why
     if (!f->nchild) return BLM_OK;
     g->child = blm_take(&g->alloc, f->nchild * sizeof(blm_filter *));
     if (!g->child) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", f->nchild);
-    g->nchild = f->nchild; /* unfilled places are NULL, which blm_free takes */
+    g->nchild = g->places = f->nchild; /* unfilled places are NULL, which blm_free takes */
     for (uint32_t i = 0; i < f->nchild; i++) {
         const blm_err err = blm_copy_by(&g->child[i], f->child[i], &g->alloc, why);
         if (err) return err;
@@ -265,7 +265,7 @@ static blm_filter *twin(const blm_filter *f, const blm_alloc *alloc)
     g->child = NULL;
     g->back = NULL;
     g->label = NULL;
-    g->nchild = 0;
+    g->nchild = g->places = 0;
     g->flags &= (uint32_t)(BLM_KEYED | BLM_OVERFILL);
     return g;
 }

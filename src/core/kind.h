@@ -264,7 +264,8 @@ struct blm_filter {
     double target;       /* promised rate: as asked, else theory at capacity                   */
     uint32_t can, lost;  /* abilities of this setting; promises this filter has lost           */
     uint32_t flags;
-    uint16_t nchild;
+    uint16_t nchild,
+        places; /* places: how long the list is; children that left need not shorten it */
     uint16_t
         judged; /* keys, by the fill, in 4096ths of the capacity, when fpr(f, NULL) was last asked; 0: not
                       * since the cells were changed by more than adds */
@@ -340,6 +341,9 @@ blm_err blm_child_copies(blm_filter *f, const blm_filter *g, uint32_t first, blm
 /* What core looks at before it calls kind->merge, for children that are merged one by one: OK, and a merge of kinds that
  * only add cells up cannot fail. */
 blm_err blm_may_merge(const blm_filter *into, const blm_filter *from, blm_report *why);
+/* Child i leaves and is freed; those after it move up. It never fails: where there is no memory for a shorter list, the
+ * long one stays. */
+void blm_child_drop(blm_filter *f, uint32_t i);
 /* The hash with which a child is asked. */
 static inline blm_hash blm_child_hash(const blm_filter *child, blm_hash h)
 {

@@ -592,6 +592,34 @@ static void many_questions_to_a_child(void **state)
     blm_free(f);
 }
 
+/* Children leave, in any place, and the list of them becomes shorter; where there is no memory for that, it stays as long. */
+static void children_leave(void **state)
+{
+    (void)state;
+    for (uint64_t refuse = 0; refuse < 2; refuse++)
+        for (uint32_t i = 0; i < 3; i++) {
+            purse p = {0};
+            const blm_alloc a = {purse_get, purse_put, &p};
+            blm_filter *f = NULL, *g = NULL;
+            OK(blm_new(&f, BLM_CONFIG(.kind = "tree", .keys = 30, .alloc = &a), &why));
+            OK(blm_grow(f, &why));
+            const blm_filter *stay[2] = {f->child[i == 0], f->child[i == 2 ? 1 : 2]};
+            p.refuse_at = refuse ? p.calls + 1 : 0;
+            blm_child_drop(f, i);
+            assert_true(f->nchild == 2 && f->child[0] == stay[0] && f->child[1] == stay[1]);
+            assert_int_equal(f->places, 2 + refuse);
+            OK(blm_copy(&g, f, &why));
+            assert_true(blm_equal(f, g));
+            OK(blm_grow(f, &why));
+            assert_true(f->nchild == 3 && f->places == 3);
+            while (f->nchild) blm_child_drop(f, 0);
+            assert_true(!f->child && !f->places);
+            blm_free(f);
+            blm_free(g);
+            assert_int_equal(p.held, 0);
+        }
+}
+
 /* All of them or none, from the allocator of the filter that gets them. */
 static void copies_of_children(void **state)
 {
@@ -642,6 +670,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_child_with_the_parents_hash),
         cmocka_unit_test(many_questions_to_a_child),
+        cmocka_unit_test(children_leave),
         cmocka_unit_test(copies_of_children),
         cmocka_unit_test(seen_from_outside),
         cmocka_unit_test(children_have_places),

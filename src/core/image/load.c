@@ -128,7 +128,8 @@ static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
         f->child = blm_take(&f->alloc, head->nchild * sizeof(blm_filter *));
         if (!f->child) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", head->nchild);
         _Static_assert(BLM_HEADER_MAX / 8 <= UINT16_MAX, "a header lists no more children");
-        f->nchild = (uint16_t)head->nchild; /* unfilled places are NULL, which blm_free takes */
+        f->nchild = f->places =
+            (uint16_t)head->nchild; /* unfilled places are NULL, which blm_free takes */
     }
     for (uint32_t i = 0; i < head->nchild; i++) {
         const uint64_t bytes = blm_le64(head->children + (size_t)i * 8),
