@@ -245,14 +245,6 @@ static int law_load_memory(const char *kind)
     return 0;
 }
 
-static uint64_t handles(const blm_filter *f, uint64_t *cells)
-{
-    uint64_t bytes = f->kind->size + f->nchild * sizeof(blm_filter *);
-    *cells += f->bytes;
-    for (uint32_t i = 0; i < f->nchild; i++) bytes += handles(f->child[i], cells);
-    return bytes;
-}
-
 /* What info says is what was taken, and nothing else was: not even for a moment. */
 static int law_info_bytes(const char *kind)
 {
@@ -266,7 +258,7 @@ static int law_info_bytes(const char *kind)
         DEMAND(blm_new(&f, &c, NULL) == BLM_OK, "new");
         blm_info info;
         uint64_t cells = 0, shape = 0;
-        const uint64_t held = handles(f, &cells), peak = purse.peak;
+        const uint64_t held = law_handles(f, &cells), peak = purse.peak;
         blm_info_of(f, &info);
         size_t bare = 0;
         blm_cells(f, &bare);

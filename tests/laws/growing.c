@@ -37,14 +37,6 @@ static uint64_t fill(blm_filter *f, uint64_t n)
     return at < n ? at : n;
 }
 
-static uint64_t handles(const blm_filter *f, uint64_t *cells)
-{
-    uint64_t bytes = f->kind->size + f->nchild * sizeof(blm_filter *);
-    *cells += f->bytes;
-    for (uint32_t i = 0; i < f->nchild; i++) bytes += handles(f->child[i], cells);
-    return bytes;
-}
-
 /* ---- grown_bytes ------------------------------------------------------------------------------------- */
 
 static int law_grown_bytes(const char *kind)
@@ -56,7 +48,7 @@ static int law_grown_bytes(const char *kind)
     uint64_t cells = 0;
     fill(f, (uint64_t)FIRST * TIMES);
     blm_info_of(f, &info);
-    const uint64_t held = handles(f, &cells);
+    const uint64_t held = law_handles(f, &cells);
     DEMAND(info.bytes == cells && purse.out == cells + held,
            "grown: info says %" PRIu64 " bytes, there are %" PRIu64 " and %" PRIu64
            " of handles, %" PRIu64 " are taken",

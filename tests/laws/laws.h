@@ -67,6 +67,8 @@ blm_filter *law_filled_by(const char *kind, uint64_t keys, uint64_t n, const blm
 blm_filter *law_build(const blm_config *c, const uint64_t *order, uint64_t n);
 bool law_same_cells(const blm_filter *a, const blm_filter *b); /* children too */
 bool law_may_add(const blm_filter *f);
+/* Bytes of the handles of f and its children, without notes; *cells: more by the bytes of their cells. */
+uint64_t law_handles(const blm_filter *f, uint64_t *cells);
 
 /* Answers to members and non-members 0 .. n - 1: has, count, get, in one number (FNV-1a). */
 uint64_t law_answers(const blm_filter *f, uint64_t n);

@@ -222,6 +222,14 @@ bool law_same_cells(const blm_filter *a, const blm_filter *b)
     return true;
 }
 
+uint64_t law_handles(const blm_filter *f, uint64_t *cells)
+{
+    uint64_t bytes = f->kind->size + f->nchild * sizeof(blm_filter *);
+    *cells += f->bytes;
+    for (uint32_t i = 0; i < f->nchild; i++) bytes += law_handles(f->child[i], cells);
+    return bytes;
+}
+
 static void stir(uint64_t *sum, uint64_t v)
 {
     *sum = (*sum ^ v) * UINT64_C(0x100000001b3);
