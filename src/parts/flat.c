@@ -68,18 +68,12 @@ blm_err blm_flat_plan(blm_filter *f, const blm_config *wish, const blm_knobs *kn
                       blm_report *why)
 {
     blm_flat *s = (blm_flat *)f;
-    unsigned k = wish->hashes;
+    unsigned k = 0;
     (void)knobs;
-    if (wish->bits) {
-        s->cells = wish->bits;
-        if (!k) k = blm_best_hashes(s->cells, wish->keys);
-    } else {
-        if (!blm_size_for(wish->keys, wish->fpr, k, true, &s->cells, &k))
-            return blm_wish_beyond(wish, "2^60 bits or 64 hashes", why);
-        s->cells = blm_foldable(s->cells, UINT64_C(1) << 20);
-    }
+    const blm_err err = blm_wish_cells(wish, 1, "2^60 bits or 64 hashes", &s->cells, &k, why);
+    if (!err && !wish->bits) s->cells = blm_foldable(s->cells, UINT64_C(1) << 20);
     s->hashes = (uint8_t)k;
-    return BLM_OK;
+    return err;
 }
 
 blm_rate blm_flat_fpr(const blm_filter *f, const blm_case *c)

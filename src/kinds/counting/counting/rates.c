@@ -8,17 +8,7 @@
 
 blm_err blm_counting_size(blm_counting *c, const blm_config *wish, unsigned *k, blm_report *why)
 {
-    *k = wish->hashes;
-    if (!wish->bits) {
-        if (blm_size_for(wish->keys, wish->fpr, *k, true, &c->cells, k)) return BLM_OK;
-        return blm_wish_beyond(wish, "2^58 counters or 64 hashes", why);
-    }
-    c->cells = wish->bits / c->width;
-    if (!c->cells)
-        return blm_fail(why, BLM_E_ARG, "bits %llu: too few for one counter",
-                        (unsigned long long)wish->bits);
-    if (!*k) *k = blm_best_hashes(c->cells, wish->keys);
-    return BLM_OK;
+    return blm_wish_cells(wish, c->width, "2^58 counters or 64 hashes", &c->cells, k, why);
 }
 
 blm_rate blm_counting_fpr(const blm_filter *f, const blm_case *c)
