@@ -40,6 +40,44 @@ static void take_list(blm_filter *f, blm_filter **list, uint32_t n)
     f->nchild = f->places = (uint16_t)n;
 }
 
+static blm_err make(blm_filter **out, const blm_filter *f, const blm_config *c, uint64_t salt,
+                    blm_report *why)
+{
+    blm_config own = *c;
+    own.alloc = &f->alloc;
+    const blm_err err = blm_new(out, &own, why);
+    if (err) return err;
+    (*out)->salt = salt;
+    blm_inherit(*out, f);
+    return BLM_OK;
+}
+
+/* The n children behind those of f are given back, and the list of all. */
+static void give_up(blm_filter *f, blm_filter **list, uint32_t n, uint32_t want)
+{
+    while (n > f->nchild) blm_free(list[--n]);
+    blm_put_back(&f->alloc, list, want * sizeof *list);
+}
+
+blm_err blm_children(blm_filter *f, uint32_t n, blm_child_wish wish, blm_report *why)
+{
+    const uint32_t want = f->nchild + n;
+    uint32_t at = f->nchild;
+    blm_filter **list = longer_list(f, want, why);
+    blm_err err = list ? BLM_OK : want > UINT16_MAX ? BLM_E_FULL : BLM_E_NOMEM;
+    for (; at < want && !err; at += !err) {
+        blm_config c;
+        blm_config_init(&c);
+        const uint64_t salt = wish(f, at, &c);
+        err = make(&list[at], f, &c, salt, why);
+    }
+    if (!err)
+        take_list(f, list, want);
+    else if (list)
+        give_up(f, list, at, want);
+    return err;
+}
+
 /* Takes the child, or frees it. */
 static blm_err append(blm_filter *f, blm_filter *child, blm_report *why)
 {
@@ -56,14 +94,9 @@ static blm_err append(blm_filter *f, blm_filter *child, blm_report *why)
 
 blm_err blm_child(blm_filter *f, const blm_config *c, uint64_t salt, blm_report *why)
 {
-    blm_config own = *c;
     blm_filter *child = NULL;
-    own.alloc = &f->alloc;
-    const blm_err err = blm_new(&child, &own, why);
-    if (err) return err;
-    child->salt = salt;
-    blm_inherit(child, f);
-    return append(f, child, why);
+    const blm_err err = make(&child, f, c, salt, why);
+    return err ? err : append(f, child, why);
 }
 
 blm_err blm_child_built(blm_filter *f, const blm_config *c, uint64_t salt, const blm_rows *lists,
@@ -98,8 +131,7 @@ blm_err blm_child_copies(blm_filter *f, const blm_filter *g, uint32_t first, blm
         take_list(f, list, want);
         return BLM_OK;
     }
-    while (n > old) blm_free(list[--n]);
-    blm_put_back(&f->alloc, list, want * sizeof *list);
+    give_up(f, list, n, want);
     return err;
 }
 

@@ -234,6 +234,9 @@ struct blm_kind {
      * Capacity and promise follow room (blm_capacity_now, blm_promise_now). NULL: f->capacity, for ever. grow needs it. */
     blm_err (*grow)(blm_filter *f, blm_report *why);
     uint64_t (*room)(const blm_filter *f);
+    /* Bytes of all cells once that many keys are in, those of children included that come on the way: the price that a
+     * planner names. NULL: what shape() says, however many keys. */
+    uint64_t (*bytes_at)(const blm_filter *f, uint64_t keys);
     blm_err (*list)(const blm_filter *f, blm_item *out, size_t *n, blm_report *why);
     blm_err (*keys)(const blm_filter *f, blm_estimate *n); /* from STATE alone: O(1)        */
     blm_err (*overlap)(const blm_filter *f, const blm_filter *g, blm_overlap *out);
@@ -331,6 +334,9 @@ static inline uint64_t blm_doubled(uint64_t keys, unsigned times)
  * makes a hash of its own out of its parent's (R4); 0: it gets the parent's as it is, so that children of one shape
  * have the bits of a key at the same places. An error: nothing has changed. */
 blm_err blm_child(blm_filter *f, const blm_config *c, uint64_t salt, blm_report *why);
+/* Likewise n of them at once, all or none, as `wish` says: of the child at this place, its config and its salt. */
+typedef uint64_t (*blm_child_wish)(const blm_filter *f, uint32_t place, blm_config *c);
+blm_err blm_children(blm_filter *f, uint32_t n, blm_child_wish wish, blm_report *why);
 /* Likewise a child of a kind that is built whole, out of such rows as f's own build gets, one blm_rows per list: they are
  * resalted and sorted anew, and built; after BLM_E_BUILD with salt + 1, ... as the builder does (the child knows its own).
  * c->keys 0: as many as lists[0] has. */

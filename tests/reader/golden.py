@@ -225,6 +225,9 @@ class Golden:
         self.play_lists(fresh)
         fresh.finish(bool(self.first("build")))
         need(bytes(fresh.cells) == image.cells, "cells computed from the keys")
+        if fresh.inner() is not None:
+            need(fresh.inner() == [(child.cells, child.adds) for child in image.children], "children computed from the keys")
+        fresh.children = image.children
         need(fresh.state() == image.filter.state(), "fields computed from the keys")
         need(image.adds == adds and image.lost == fresh.lost, "adds or lost")
         need(int.from_bytes(image.tag.get(5, b"")[:8], "little") == denied, "denied keys")

@@ -75,6 +75,10 @@ class Kind:
         """A key of the builder's list of that number, from 1."""
         raise NotImplementedError
 
+    def inner(self):
+        """(cells, adds) of the children that start() and add() made; None: the page does not say how to make them."""
+        return []
+
     def finish(self, built):
         """After the last key; built: they came by a builder."""
 

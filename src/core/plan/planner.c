@@ -194,6 +194,7 @@ static blm_err size_up(search *s, blm_offer *o, const blm_kind *k, blm_report *w
     c.with = o->with;
     if (!err && s->sizes) err = blm_plan_fields(f, &c, why);
     if (!err && s->sizes) err = blm_shape(f, &bytes, why);
+    if (!err && s->sizes && k->bytes_at) bytes = k->bytes_at(f, f->capacity);
     if (!err && s->sizes) price(o, f, bytes);
     blm_free(f);
     return err;

@@ -1,0 +1,196 @@
+/* sizes.c - which layer has what size, in integers; and the rate of all of them.
+ *
+ * Layer i has n_i = n0 g^i keys, k_i = ceil(log2 1/P_i) slices of s_i = ceil(n_i / ln 2) bits. With n0 = 1000, g = 2, P0 = 0.0015
+ * and r = 0.85:
+ *
+ *      i      n_i       P_i     k_i     s_i       bits
+ *      0     1000   0.00150      10    1443      14430
+ *      1     2000   0.00128      10    2886      28860
+ *      2     4000   0.00108      10    5771      57710
+ *      3     8000   0.00092      11   11542     126962
+ *
+ * Slices are half full when their layer is, so its rate is 2^-k_i, at most P_i.
+ */
+#include <bloomery/theory.h>
+#include <math.h>
+
+#include "core/mul128.h"
+#include "scalable.h"
+
+/* floor(2^63 / ln 2) */
+#define LOG2_E UINT64_C(0xb8aa3b295c17f0bb)
+
+enum { BLOCK_BITS = 512, MOST_HASHES = 64 };
+
+blm_layer_walk blm_layer_begin(const blm_scalable *s)
+{
+    return (blm_layer_walk){.next = 0,
+                            .keys = s->first < UINT64_C(1) << 56 ? s->first << 8 : UINT64_MAX};
+}
+
+uint64_t blm_layer_bytes(const blm_layer *l) { return (l->bits + 63) / 64 * 8; }
+
+/* ceil(keys / ln 2); keys in 2^-8. The quotient is never whole. */
+static uint64_t slice_of(uint64_t keys)
+{
+    const blm_wide p = blm_mul(keys, LOG2_E); /* in 2^-71 */
+    return (p.hi >> 7) + 1;
+}
+
+static bool size_layer(const blm_scalable *s, uint64_t log2_rate, blm_layer *l, uint64_t keys)
+{
+    const uint64_t k = (log2_rate + UINT32_MAX) >> 32;
+    l->hashes = (unsigned)(k ? k : 1);
+    l->keys = keys >> 8;
+    if (k > MOST_HASHES) return false;
+    if (s->inner == BLM_SCALABLE_BLOCKED) {
+        const double rate = exp2(-ldexp((double)log2_rate, -32));
+        if (!blm_size_blocked(l->keys, rate, BLOCK_BITS, 0, &l->cells, &l->hashes)) return false;
+        l->bits = l->cells * BLOCK_BITS;
+        return true;
+    }
+    l->cells = slice_of(keys);
+    l->bits = l->cells * l->hashes;
+    return l->cells <= (UINT64_C(1) << 60) / l->hashes;
+}
+
+bool blm_layer_next(const blm_scalable *s, blm_layer_walk *w, blm_layer *out)
+{
+    blm_layer l;
+    if (w->next >= s->layers || w->keys == UINT64_MAX) return false;
+    if (!size_layer(s, s->halvings + w->next * s->tightening, &l, w->keys)) return false;
+    const uint64_t bytes = blm_layer_bytes(&l);
+    if (s->max_bytes && (bytes > s->max_bytes || w->bytes > s->max_bytes - bytes)) return false;
+    const blm_wide more = blm_mul(w->keys, s->growth);
+    w->bytes += bytes;
+    w->keys = more.hi >> 16 ? UINT64_MAX : more.hi << 48 | more.lo >> 16;
+    w->next++;
+    *out = l;
+    return true;
+}
+
+bool blm_layer_at(const blm_scalable *s, unsigned i, blm_layer *out)
+{
+    blm_layer_walk w = blm_layer_begin(s);
+    while (w.next <= i)
+        if (!blm_layer_next(s, &w, out)) return false;
+    return true;
+}
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+static double rate_of(const blm_scalable *s, const blm_layer *l, uint64_t keys)
+{
+    return s->inner == BLM_SCALABLE_BLOCKED
+               ? blm_rate_blocked(BLOCK_BITS, l->cells, l->hashes, keys)
+               : blm_rate_partitioned(l->cells, l->hashes, keys);
+}
+
+/* Numbers of keys are expectations: between two whole ones the rate is, too. */
+double blm_layer_rate(const blm_scalable *s, const blm_layer *l, double keys)
+{
+    const double below = floor(fmax(0, fmin(keys, 0x1p56)));
+    const double rate = rate_of(s, l, (uint64_t)below), part = keys - below;
+    return part > 0 ? rate + part * (rate_of(s, l, (uint64_t)below + 1) - rate) : rate;
+}
+
+static double spread_of(const blm_scalable *s, const blm_layer *l, double keys)
+{
+    const uint64_t n = (uint64_t)ceil(fmax(0, keys));
+    return s->inner == BLM_SCALABLE_BLOCKED
+               ? blm_rate_blocked_sd(BLOCK_BITS, l->cells, l->hashes, n)
+               : blm_rate_partitioned_sd(l->cells, l->hashes, n);
+}
+
+/* The mean rate while a layer was filled: three points of Gauss, whose error is a tenth of a correction below P. */
+double blm_layer_came(const blm_scalable *s, const blm_layer *l, double taken, double before)
+{
+    const double mean =
+        (5 * blm_layer_rate(s, l, 0.1127 * taken) + 8 * blm_layer_rate(s, l, 0.5 * taken) +
+         5 * blm_layer_rate(s, l, 0.8873 * taken)) /
+        18;
+    const double passed = (1 - before) * (1 - mean);
+    return passed > 0 ? taken / passed : INFINITY;
+}
+
+/* Of `came` keys the layer takes as many. Beyond its capacity, where nothing is left to grow into, too. */
+static double taken_of(const blm_scalable *s, const blm_layer *l, double came, double before)
+{
+    double taken = came;
+    for (int i = 0; i < 4 && taken > 0; i++)
+        taken *= fmin(1, came / blm_layer_came(s, l, taken, before));
+    return taken;
+}
+
+/* A filter after that many keys: calls `each` with every layer, and the keys in it. */
+typedef void (*visit)(const blm_scalable *s, const blm_layer *l, double keys, void *ctx);
+static double fill_layers(const blm_scalable *s, uint64_t keys, visit each, void *ctx)
+{
+    blm_layer_walk w = blm_layer_begin(s);
+    blm_layer l, next;
+    double left = (double)keys, no = 0, before = 0; /* no: the logarithm of the chance of a no */
+    bool more = blm_layer_next(s, &w, &l);
+    while (more) {
+        const double full = blm_layer_came(s, &l, (double)l.keys, before);
+        more = left > full && blm_layer_next(s, &w, &next);
+        const double in = more ? (double)l.keys : taken_of(s, &l, left, before);
+        each(s, &l, in, ctx);
+        no += log1p(-blm_layer_rate(s, &l, in));
+        before = -expm1(no);
+        left -= full;
+        if (more) l = next;
+    }
+    return before;
+}
+
+typedef struct scatter {
+    double variance, taken, slope; /* slope: what a key more in the last layer adds */
+} scatter;
+
+static void add_variance(const blm_scalable *s, const blm_layer *l, double keys, void *ctx)
+{
+    scatter *all = ctx;
+    const double p = blm_layer_rate(s, l, keys), sd = p * spread_of(s, l, keys);
+    all->variance += sd * sd;
+    all->taken += keys;
+    all->slope = blm_layer_rate(s, l, keys + 1) - p;
+}
+
+/* Layers differ by chance, and so does the number of keys that went nowhere, which the last layer lacks. */
+blm_rate blm_scalable_rate(const blm_scalable *s, const blm_case *c)
+{
+    scatter all = {0, 0, 0};
+    const double p = fill_layers(s, c->keys, add_variance, &all);
+    const double lost = fmax(0, (double)c->keys - all.taken);
+    const double sd = sqrt(all.variance + all.slope * all.slope * lost);
+    return (blm_rate){p, p, p > 0 ? sd / p : 0};
+}
+
+static void add_lines(const blm_scalable *s, const blm_layer *l, double keys, void *ctx)
+{
+    blm_layer slice = *l;
+    slice.hashes = 1; /* its rate is its fill */
+    *(double *)ctx += s->inner == BLM_SCALABLE_BLOCKED
+                          ? 1
+                          : blm_probes_to_reject(blm_layer_rate(s, &slice, keys), l->hashes);
+}
+
+double blm_scalable_lines(const blm_scalable *s, const blm_case *c)
+{
+    double lines = 0;
+    fill_layers(s, c->keys, add_lines, &lines);
+    return lines;
+}
+
+static void add_bytes(const blm_scalable *s, const blm_layer *l, double keys, void *ctx)
+{
+    (void)s, (void)keys;
+    *(uint64_t *)ctx += blm_layer_bytes(l);
+}
+
+uint64_t blm_scalable_bytes(const blm_filter *f, uint64_t keys)
+{
+    uint64_t bytes = 0;
+    fill_layers((const blm_scalable *)f, keys, add_bytes, &bytes);
+    return bytes;
+}

@@ -1,0 +1,134 @@
+/* layers.c - filters in a row, all of which are asked. */
+#include <math.h>
+#include <string.h>
+
+#include "parts/layers.h"
+
+enum { PIECE = 256 };
+
+bool blm_layers_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    for (uint32_t i = f->nchild; i--;)
+        if (blm_child_has(f, i, h, it)) return true;
+    return false;
+}
+
+void blm_layers_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
+{
+    if (f->nchild) blm_child_prefetch_many(f, f->nchild - 1u, h, n);
+}
+
+/* The keys of a piece that no layer has taken so far. */
+typedef struct rest {
+    blm_hash h[PIECE];
+    uint8_t place[PIECE]; /* in the piece */
+    size_t n;
+} rest;
+_Static_assert(PIECE == UINT8_MAX + 1, "a place in a piece is a byte");
+
+static void begin(rest *r, const blm_hash *h, const uint8_t *yes, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++) { /* without a branch a key */
+        r->h[kept] = h[i];
+        r->place[kept] = (uint8_t)i;
+        kept += !yes[i];
+    }
+    r->n = kept;
+}
+
+/* One layer is asked; those that it takes are marked, the others close up. */
+static void ask(const blm_filter *f, uint32_t i, rest *r, uint8_t *yes)
+{
+    uint8_t taken[PIECE];
+    size_t kept = 0;
+    blm_child_prefetch_many(f, i, r->h, r->n);
+    blm_child_has_many(f, i, r->h, NULL, r->n, 0, taken);
+    for (size_t j = 0; j < r->n; j++) {
+        yes[r->place[j]] = taken[j];
+        r->h[kept] = r->h[j];
+        r->place[kept] = r->place[j];
+        kept += !taken[j];
+    }
+    r->n = kept;
+}
+
+void blm_layers_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                         size_t more, uint8_t *yes)
+{
+    (void)a;
+    if (!f->nchild) {
+        memset(yes, 0, n);
+        return;
+    }
+    for (size_t at = 0; at < n; at += PIECE) {
+        const size_t now = n - at < PIECE ? n - at : PIECE, behind = n - at - now + more;
+        const uint32_t newest = f->nchild - 1u;
+        blm_child_has_many(f, newest, h + at, NULL, now, behind < BLM_AHEAD ? behind : BLM_AHEAD,
+                           yes + at);
+        if (!newest) continue;
+        rest r;
+        begin(&r, h + at, yes + at, now);
+        for (uint32_t i = newest; i-- && r.n;) ask(f, i, &r, yes + at);
+    }
+}
+
+size_t blm_layers_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                        size_t cap)
+{
+    size_t n = 0;
+    for (uint32_t i = f->nchild; i--;) {
+        const blm_filter *c = f->child[i];
+        const blm_hash own = blm_child_hash(c, h);
+        if (!c->kind->touch) return 0; /* one does not tell */
+        n += c->kind->touch(c, own, it, out + (n < cap ? n : cap), n < cap ? cap - n : 0);
+        if (c->kind->has(c, own, it)) break;
+    }
+    return n;
+}
+
+double blm_layers_fill(const blm_filter *f)
+{
+    double ones = 0, cells = 0;
+    for (uint32_t i = 0; i < f->nchild; i++) {
+        const blm_filter *c = f->child[i];
+        if (!c->kind->fill) continue;
+        ones += c->kind->fill(c) * (double)c->bytes;
+        cells += (double)c->bytes;
+    }
+    return cells > 0 ? ones / cells : 0;
+}
+
+uint64_t blm_layers_room(const blm_filter *f)
+{
+    uint64_t keys = 0;
+    for (uint32_t i = 0; i < f->nchild; i++)
+        keys = blm_sum_below(keys, f->child[i]->capacity, UINT64_MAX);
+    return f->nchild ? keys : f->capacity;
+}
+
+blm_rate blm_layers_rate(const blm_filter *f)
+{
+    double no = 0; /* its logarithm: rates of 10^-15 keep their digits */
+    for (uint32_t i = 0; i < f->nchild; i++) no += log1p(-blm_fpr(f->child[i], NULL).high);
+    return (blm_rate){-expm1(no), -expm1(no), 0};
+}
+
+double blm_layers_lines(const blm_filter *f)
+{
+    double lines = 0;
+    for (uint32_t i = 0; i < f->nchild; i++) {
+        const blm_filter *c = f->child[i];
+        lines += c->kind->lines ? c->kind->lines(c, NULL) : 1;
+    }
+    return lines;
+}
+
+blm_estimate blm_layers_keys_of(const blm_filter *f, uint32_t i)
+{
+    const blm_filter *c = f->child[i];
+    const double adds = (double)c->adds;
+    blm_estimate n = {adds, adds, adds, false};
+    if (c->kind->keys) c->kind->keys(c, &n);
+    return n;
+}
