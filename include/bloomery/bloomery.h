@@ -9,6 +9,7 @@
 #define BLOOMERY_BLOOMERY_H
 #include <bloomery/core.h>   /* filters: make, add, ask, merge, describe       */
 #include <bloomery/image.h>  /* files: write, read, map, update                */
+#include <bloomery/wire.h>   /* packed for the network, deltas               */
 #include <bloomery/build.h>  /* build from keys whose number is not known      */
 #include <bloomery/count.h>  /* delete and count                               */
 #include <bloomery/value.h>  /* values, sets and numbers of keys               */

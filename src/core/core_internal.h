@@ -38,6 +38,12 @@ void blm_hash_u64s(const blm_filter *f, const uint64_t *k, size_t n, blm_hash *h
 void blm_hash_u64_lanes(uint64_t seed, const uint64_t *key, size_t n, blm_hash *h);
 uint64_t blm_key_check(const uint8_t secret[16]);
 uint64_t blm_checksum(const void *p, size_t n, uint64_t seed); /* XXH3-64 */
+typedef struct blm_running_sum { /* the same with seed 0, of bytes that come in pieces */
+    _Alignas(64) uint8_t state[640];
+} blm_running_sum;
+void blm_sum_begin(blm_running_sum *s);
+void blm_sum_add(blm_running_sum *s, const void *p, size_t n);
+uint64_t blm_sum_end(const blm_running_sum *s);
 
 /* ---- small things -------------------------------------------------------------------------- */
 /* The smaller one, where that fits into memory. */
@@ -57,6 +63,10 @@ static inline void blm_put_back(const blm_alloc *a, void *p, uint64_t bytes)
 {
     if (p) a->put(a->ctx, p, (size_t)bytes);
 }
+
+/* ---- two filters ---------------------------------------------------------------------------- */
+/* MISMATCH, and the first difference: of kind, secret, seed, hash, form of the keys, or a SHAPE field. */
+blm_err blm_same_make(const blm_filter *a, const blm_filter *b, blm_report *why);
 
 /* ---- handles ------------------------------------------------------------------------------- */
 typedef struct blm_backing { /* the image under a mapped filter; children share the mapping */

@@ -74,6 +74,25 @@ uint64_t blm_checksum(const void *p, size_t n, uint64_t seed)
     return XXH3_64bits_withSeed(p, n, seed);
 }
 
+_Static_assert(sizeof(XXH3_state_t) <= sizeof(blm_running_sum), "a state fits");
+
+void blm_sum_begin(blm_running_sum *s)
+{
+    XXH3_state_t *x = (XXH3_state_t *)(void *)s->state;
+    XXH3_INITSTATE(x);
+    XXH3_64bits_reset(x);
+}
+
+void blm_sum_add(blm_running_sum *s, const void *p, size_t n)
+{
+    XXH3_64bits_update((XXH3_state_t *)(void *)s->state, p, n);
+}
+
+uint64_t blm_sum_end(const blm_running_sum *s)
+{
+    return XXH3_64bits_digest((const XXH3_state_t *)(const void *)s->state);
+}
+
 blm_hash blm_hash_of(const blm_filter *f, const void *key, size_t len)
 {
     if (f->kind->needs & BLM_NEEDS_U64) return (blm_hash){len == 8 ? blm_le64(key) : 0, 0};

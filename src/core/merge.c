@@ -20,8 +20,6 @@ static blm_err same_hash(const blm_filter *a, const blm_filter *b, blm_report *w
                         "the secret key differs; build both with the same secret");
     if (a->seed != b->seed)
         return differ(why, "seed", a->seed, b->seed, "build both with the same seed");
-    if (a->salt != b->salt)
-        return differ(why, "salt", a->salt, b->salt, "they were built with different retries");
     const bool known = a->hasher && b->hasher;
     if (known && a->hasher != b->hasher)
         return blm_fail(why, BLM_E_MISMATCH, "the hash differs: %s and %s", a->hasher->name,
@@ -40,9 +38,8 @@ static blm_err same_form(const blm_filter *a, const blm_filter *b, blm_report *w
                     *x ? x : "plain", *y ? y : "plain");
 }
 
-static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
+blm_err blm_same_make(const blm_filter *a, const blm_filter *b, blm_report *why)
 {
-    if (a == b) return blm_fail(why, BLM_E_ARG, "both arguments are the same filter");
     if (a->kind != b->kind)
         return blm_fail(why, BLM_E_MISMATCH, "the kind differs: %s and %s", a->kind->name,
                         b->kind->name);
@@ -61,6 +58,14 @@ static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
                             : "build both with the same keys, fpr and knobs");
     }
     return BLM_OK;
+}
+
+static blm_err alike(const blm_filter *a, const blm_filter *b, blm_report *why)
+{
+    if (a == b) return blm_fail(why, BLM_E_ARG, "both arguments are the same filter");
+    const blm_err err = blm_same_make(a, b, why);
+    if (err || a->salt == b->salt) return err;
+    return differ(why, "salt", a->salt, b->salt, "they were built with different retries");
 }
 
 /* For all but merge: layer for layer, and none is left over. */

@@ -28,7 +28,7 @@ size_t blm_varint_get(const uint8_t *p, size_t n, uint64_t *v)
 
 /* ---- gaps -------------------------------------------------------------------------------------------- */
 
-/* The word that begins at this byte; behind the last byte there are zeros. */
+/* The word that begins at this byte; zeros after the last byte. */
 static uint64_t word_at(const uint8_t *cells, size_t bytes, size_t at)
 {
     uint64_t w = 0;

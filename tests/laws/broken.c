@@ -1,9 +1,10 @@
-/* broken.c - what no kind can break: the code of images.
+/* broken.c - what no kind can break: the code of images and of streams.
  *
- * The loader is core's alone, so that no kind can make it take a cut, a flipped or a lengthened image. For
- * these three laws the broken kind is sound, and the loader that the law is given is broken in one
- * place.
+ * The loader is core's alone, so that no kind can make it take a cut, a flipped or a lengthened image; and a stream has
+ * whatever the image has. For these laws the broken kind is sound, and the loader, or what packs, that the law is given
+ * is broken in one place.
  */
+#include "core/core_internal.h"
 #include "laws/laws.h"
 
 /* Takes what is missing at the end for zeros, and checks no sums. */
@@ -44,9 +45,34 @@ static blm_err load_longer(blm_filter **out, const void *p, size_t n, const blm_
     return blm_load(out, p, (size_t)whole, how, why);
 }
 
+/* Forgets how many keys were added. */
+static blm_err pack_less(const blm_filter *f, blm_sink to, void *ctx, blm_report *why)
+{
+    blm_filter *g = NULL;
+    law_need(blm_copy(&g, f, why) == BLM_OK, "copy", why);
+    g->adds = 0;
+    const blm_err err = blm_pack(g, to, ctx, why);
+    blm_free(g);
+    return err;
+}
+
+/* Keeps the note of the base. */
+static blm_err delta_of_cells(const blm_filter *base, const blm_filter *f, blm_sink to, void *ctx,
+                              blm_report *why)
+{
+    blm_filter *g = NULL;
+    law_need(blm_copy(&g, f, why) == BLM_OK && blm_set_note(g, blm_note(base), why) == BLM_OK,
+             "copy", why);
+    const blm_err err = blm_delta(base, g, to, ctx, why);
+    blm_free(g);
+    return err;
+}
+
 void broken_hook(const char *kind)
 {
     law_loader = blm_load;
+    law_packer = strcmp(kind, "broken-packed") == 0 ? pack_less : blm_pack;
+    law_differ = strcmp(kind, "broken-delta") == 0 ? delta_of_cells : blm_delta;
     if (strcmp(kind, "broken-truncation") == 0) law_loader = load_cut;
     if (strcmp(kind, "broken-flip") == 0) law_loader = load_flipped;
     if (strcmp(kind, "broken-append") == 0) law_loader = load_longer;

@@ -21,7 +21,7 @@ extern const law laws_of_answers[], laws_of_batches[], laws_of_images[], laws_of
 extern const law laws_of_pairs[], laws_of_reading[], laws_of_wishes[], laws_of_theory[],
     laws_of_model[], laws_of_denials[], laws_of_touches[], laws_of_keeping[], laws_of_costs[],
     laws_of_order[], laws_of_sizes[], laws_of_counts[], laws_of_lenses[], laws_of_building[],
-    laws_of_growth[];
+    laws_of_growth[], laws_of_wire[];
 
 /* ---- failing ------------------------------------------------------------------------------ */
 
@@ -103,6 +103,11 @@ void law_each_cells(uint8_t *p, size_t n, void (*with)(void *ctx, uint8_t *cells
 blm_err law_load(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
                  blm_report *why);
 extern blm_err (*law_loader)(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
+                             blm_report *why);
+
+/* blm_pack and blm_delta, or what is broken in their place. */
+extern blm_err (*law_packer)(const blm_filter *f, blm_sink to, void *ctx, blm_report *why);
+extern blm_err (*law_differ)(const blm_filter *base, const blm_filter *f, blm_sink to, void *ctx,
                              blm_report *why);
 
 /* ---- memory ---------------------------------------------------------------------------------- */

@@ -181,10 +181,10 @@ static blm_err keep_rights(writing *w, blm_report *why)
     return fchmod(w->fd, mode) != 0 ? blm_io_fail(why, w->target, "cannot set its mode") : BLM_OK;
 }
 
-static blm_err fill_temp(writing *w, const blm_filter *f, blm_report *why)
+static blm_err fill_temp(writing *w, blm_sender send, const void *what, blm_report *why)
 {
     blm_report inner = {BLM_OK, ""};
-    const blm_err err = blm_save(f, to_file, &w->fd, &inner);
+    const blm_err err = send(what, to_file, &w->fd, &inner);
     blm_err code;
     if (err == BLM_E_IO) return blm_io_fail(why, w->target, "cannot write it");
     if (err) return blm_fail(why, err, "%s", inner.text);
@@ -226,23 +226,35 @@ static void put_away(writing *w)
     if (w->folder >= 0) close(w->folder);
 }
 
-static blm_err put_in_place(writing *w, const blm_filter *f, blm_write_how how, blm_report *why)
+static blm_err put_in_place(writing *w, blm_sender send, const void *what, blm_write_how how,
+                            blm_report *why)
 {
     blm_err err = open_temp(w, why);
-    if (!err) err = fill_temp(w, f, why);
+    if (!err) err = fill_temp(w, send, what, why);
     return err ? err : publish(w, how, why);
 }
 
-blm_err blm_write(const blm_filter *f, const char *path, blm_write_how how, blm_report *why)
+blm_err blm_write_sent(blm_sender send, const void *what, const char *path, blm_write_how how,
+                       blm_report *why)
 {
     writing w = no_writing();
     blm_err err = aim(&w, path, why);
     if (!err && how == BLM_WRITE_REPLACE) err = lock_old(&w, why);
     if (!err && how == BLM_WRITE_NEW && faccessat(w.folder, base_of(w.target), F_OK, 0) == 0)
         err = blm_fail(why, BLM_E_IO, "%.140s: file exists", path);
-    if (!err) err = put_in_place(&w, f, how, why);
+    if (!err) err = put_in_place(&w, send, what, how, why);
     put_away(&w);
     return err;
+}
+
+static blm_err send_image(const void *f, blm_sink to, void *ctx, blm_report *why)
+{
+    return blm_save(f, to, ctx, why);
+}
+
+blm_err blm_write(const blm_filter *f, const char *path, blm_write_how how, blm_report *why)
+{
+    return blm_write_sent(send_image, f, path, how, why);
 }
 
 /* ---- read, change, write: the lock of a write, held from before the reading ------------------- */
@@ -289,7 +301,7 @@ blm_err blm_update_begin(blm_update **out, blm_filter **f, const char *path,
 
 blm_err blm_update_end(blm_update *u, const blm_filter *f, blm_report *why)
 {
-    const blm_err err = put_in_place(&u->w, f, BLM_WRITE_REPLACE, why);
+    const blm_err err = put_in_place(&u->w, send_image, f, BLM_WRITE_REPLACE, why);
     blm_update_drop(u);
     return err;
 }

@@ -12,6 +12,7 @@
 
 /* A high byte, CR LF, ^Z and LF, as PNG has them: text-mode damage shows. */
 const uint8_t blm_magic[8] = {0x89, 'B', 'L', 'M', '\r', '\n', 0x1a, '\n'};
+const uint8_t blm_packed_magic[8] = {0x89, 'B', 'L', 'P', '\r', '\n', 0x1a, '\n'};
 
 enum { AT_FORMAT = 8, AT_ZERO = 10, AT_HEADER = 12, AT_IMAGE = 16, AT_SUM = 24 };
 
@@ -146,11 +147,18 @@ static bool sound(const uint8_t *p, size_t n)
     return blm_checksum(copy, n, 0) == blm_le64(p + AT_SUM);
 }
 
+blm_err blm_no_image(const uint8_t *p, size_t n, blm_report *why)
+{
+    if (n >= sizeof blm_packed_magic && memcmp(p, blm_packed_magic, sizeof blm_packed_magic) == 0)
+        return blm_fail(why, BLM_E_IMAGE, "a packed filter: unpack it first");
+    return blm_fail(why, BLM_E_IMAGE,
+                    "not a Bloomery filter: it does not start with Bloomery's magic number");
+}
+
 blm_err blm_prelude_check(const uint8_t *p, size_t n, blm_head *head, blm_report *why)
 {
     if (n < BLM_PRELUDE || memcmp(p, blm_magic, sizeof blm_magic) != 0)
-        return blm_fail(why, BLM_E_IMAGE,
-                        "not a Bloomery filter: it does not start with Bloomery's magic number");
+        return blm_no_image(p, n, why);
     const uint32_t header = blm_le32(p + AT_HEADER);
     if (header > BLM_HEADER_MAX || header > n - BLM_PRELUDE)
         return blm_fail(why, BLM_E_IMAGE, "damaged or truncated: it ends inside its header");

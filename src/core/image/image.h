@@ -22,6 +22,7 @@
 #define BLM_DEPTH_MAX    4u
 
 extern const uint8_t blm_magic[8];
+extern const uint8_t blm_packed_magic[8]; /* of a stream that blm_unpack or blm_patch reads */
 
 typedef enum blm_tag {                       /* in ascending order, each at most once */
                        BLM_TAG_NOTE = 1,     /* the user's text                         */
@@ -64,6 +65,14 @@ static inline blm_err blm_image_fault(blm_err err, blm_report *why)
     if (why) why->code = BLM_E_IMAGE;
     return BLM_E_IMAGE;
 }
+
+/* Whatever `send` sends of `what`, written to a path as blm_write does. */
+typedef blm_err (*blm_sender)(const void *what, blm_sink to, void *ctx, blm_report *);
+blm_err blm_write_sent(blm_sender send, const void *what, const char *path, blm_write_how how,
+                       blm_report *why);
+
+/* IMAGE: these bytes do not start as an image does, and what they start as, where that is known. */
+blm_err blm_no_image(const uint8_t *p, size_t n, blm_report *why);
 
 uint64_t blm_chunk_sum(const uint8_t *cells, uint64_t bytes, unsigned chunk_log2, uint64_t chunk);
 #endif

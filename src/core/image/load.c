@@ -94,21 +94,26 @@ static blm_err attach_view(blm_filter *f, const uint8_t *image, const blm_layout
     return BLM_OK;
 }
 
-static blm_err attach_copy(blm_filter *f, const uint8_t *image, const blm_layout *l, blm_opening *o,
-                           blm_report *why)
+blm_err blm_open_cells(blm_filter *f, uint64_t bytes, blm_opening *o, blm_report *why)
 {
-    const blm_err err = spend(o, l->cells, why);
-    if (err || !l->cells) return err;
-    f->cells = blm_take(&f->alloc, l->cells);
+    const blm_err err = spend(o, bytes, why);
+    if (err || !bytes) return err;
+    f->cells = blm_take(&f->alloc, bytes);
     if (!f->cells)
-        return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " bytes of cells", l->cells);
-    f->bytes = l->cells;
-    memcpy(f->cells, image + l->cells_at, (size_t)l->cells);
+        return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " bytes of cells", bytes);
+    f->bytes = bytes;
     return BLM_OK;
 }
 
-/* A parent hands its own hash to its children, whose has() trusts what core checked for the parent. */
-static bool fits_parent(const blm_filter *child, const blm_filter *parent)
+static blm_err attach_copy(blm_filter *f, const uint8_t *image, const blm_layout *l, blm_opening *o,
+                           blm_report *why)
+{
+    const blm_err err = blm_open_cells(f, l->cells, o, why);
+    if (!err && l->cells) memcpy(f->cells, image + l->cells_at, (size_t)l->cells);
+    return err;
+}
+
+bool blm_open_fits(const blm_filter *child, const blm_filter *parent)
 {
     const uint32_t more = child->kind->needs & ~(parent->kind->needs | BLM_NEEDS_LO);
     const bool wide = !parent->hasher || parent->hasher->width == 128;
@@ -117,20 +122,27 @@ static bool fits_parent(const blm_filter *child, const blm_filter *parent)
            (!child->kind->arg.name || parent->kind->arg.name);
 }
 
+blm_err blm_open_places(blm_filter *f, const blm_head *head, blm_opening *o, unsigned depth,
+                        blm_report *why)
+{
+    if (!head->nchild) return BLM_OK;
+    if (depth >= BLM_DEPTH_MAX || (o->family += head->nchild) > BLM_FAMILY_MAX)
+        return blm_fail(why, BLM_E_IMAGE, "forged: children are at most %u deep and %u in all",
+                        BLM_DEPTH_MAX, BLM_FAMILY_MAX);
+    f->child = blm_take(&f->alloc, head->nchild * sizeof(blm_filter *));
+    if (!f->child) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", head->nchild);
+    _Static_assert(BLM_HEADER_MAX / 8 <= UINT16_MAX, "a header lists no more children");
+    f->nchild = f->places =
+        (uint16_t)head->nchild; /* unfilled places are NULL, which blm_free takes */
+    return BLM_OK;
+}
+
 static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
                              const blm_head *head, blm_opening *o, unsigned depth, blm_report *why)
 {
     uint64_t at = end;
-    if (head->nchild) {
-        if (depth >= BLM_DEPTH_MAX || (o->family += head->nchild) > BLM_FAMILY_MAX)
-            return blm_fail(why, BLM_E_IMAGE, "forged: children are at most %u deep and %u in all",
-                            BLM_DEPTH_MAX, BLM_FAMILY_MAX);
-        f->child = blm_take(&f->alloc, head->nchild * sizeof(blm_filter *));
-        if (!f->child) return blm_fail(why, BLM_E_NOMEM, "no memory for %u children", head->nchild);
-        _Static_assert(BLM_HEADER_MAX / 8 <= UINT16_MAX, "a header lists no more children");
-        f->nchild = f->places =
-            (uint16_t)head->nchild; /* unfilled places are NULL, which blm_free takes */
-    }
+    const blm_err bad = blm_open_places(f, head, o, depth, why);
+    if (bad) return bad;
     for (uint32_t i = 0; i < head->nchild; i++) {
         const uint64_t bytes = blm_le64(head->children + (size_t)i * 8),
                        start = blm_child_at(at, bytes);
@@ -141,7 +153,7 @@ static blm_err open_children(blm_filter *f, const uint8_t *image, uint64_t end,
         const blm_image in = {image + start, bytes, image + start, (size_t)bytes};
         const blm_err err = blm_image_open(&f->child[i], &in, o, depth + 1, why);
         if (err) return err;
-        if (!fits_parent(f->child[i], f))
+        if (!blm_open_fits(f->child[i], f))
             return blm_fail(why, BLM_E_IMAGE,
                             "forged: child %u hashes keys differently than its parent", i);
         at = start + bytes;
@@ -169,6 +181,31 @@ static blm_err furnish(blm_filter *f, const blm_image *in, const blm_head *head,
     return err;
 }
 
+blm_err blm_open_begin(blm_filter **out, const uint8_t *p, blm_head *head, blm_opening *o,
+                       blm_report *why)
+{
+    blm_filter *f = NULL;
+    blm_err err = blm_header_read(&f, p, head, o->how.alloc, why);
+    if (err) return err;
+    err = spend(o,
+                f->kind->size + (o->in_place ? sizeof(blm_backing) : 0) +
+                    (uint64_t)head->nchild * sizeof(blm_filter *) + blm_label_bytes(f),
+                why);
+    if (!err) err = unlock(f, &o->how, why);
+    if (err)
+        blm_free(f);
+    else
+        *out = f;
+    return err;
+}
+
+void blm_open_end(blm_filter *f, const blm_opening *o)
+{
+    f->flags |= (o->how.overfill ? BLM_OVERFILL : 0u) | (o->touch_check ? BLM_TOUCH_CHECK : 0u) |
+                (o->quick ? BLM_UNCHECKED : 0u);
+    blm_settle(f);
+}
+
 blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, unsigned depth,
                        blm_report *why)
 {
@@ -181,27 +218,20 @@ blm_err blm_image_open(blm_filter **out, const blm_image *in, blm_opening *o, un
                         in->length, head.image_bytes,
                         in->length < head.image_bytes ? "truncated" : "something was appended");
     blm_filter *f = NULL;
-    err = blm_header_read(&f, in->head, &head, o->how.alloc, why);
+    err = blm_open_begin(&f, in->head, &head, o, why);
     if (err) return err;
-    err = spend(o,
-                f->kind->size + (o->in_place ? sizeof(blm_backing) : 0) +
-                    (uint64_t)head.nchild * sizeof(blm_filter *) + blm_label_bytes(f),
-                why);
-    if (!err) err = unlock(f, &o->how, why);
-    if (!err) err = furnish(f, in, &head, o, depth, why);
+    err = furnish(f, in, &head, o, depth, why);
     if (err) {
         blm_free(f);
         return err;
     }
-    f->flags |= (o->how.overfill ? BLM_OVERFILL : 0u) | (o->touch_check ? BLM_TOUCH_CHECK : 0u) |
-                (o->quick ? BLM_UNCHECKED : 0u);
-    blm_settle(f);
+    blm_open_end(f, o);
     *out = f;
     return BLM_OK;
 }
 
-/* Import policy: an untrusted filter that is nearly all ones answers yes to everything. */
-static blm_err police(blm_filter **out, blm_filter *f, const blm_open_options *how, blm_report *why)
+blm_err blm_open_police(blm_filter **out, blm_filter *f, const blm_open_options *how,
+                        blm_report *why)
 {
     const double fill = f->kind->fill ? f->kind->fill(f) : 0;
     if (how->max_fill > 0 && fill > how->max_fill) {
@@ -214,22 +244,29 @@ static blm_err police(blm_filter **out, blm_filter *f, const blm_open_options *h
     return BLM_OK;
 }
 
+blm_err blm_open_afford(blm_opening *o, uint64_t image_bytes, blm_report *why)
+{
+    if (o->how.max_bytes && image_bytes > o->how.max_bytes)
+        return blm_fail(why, BLM_E_ARG, "an image of %" PRIu64 " bytes: the limit is %" PRIu64,
+                        image_bytes, o->how.max_bytes);
+    o->budget =
+        image_bytes + 81920 - 4096; /* a handle and a note are taken before they are counted */
+    return BLM_OK;
+}
+
 blm_err blm_image_take(blm_filter **out, const blm_image *in, const blm_open_options *given,
                        bool in_place, blm_report *why)
 {
     blm_opening o = {.in_place = in_place};
     blm_err err = blm_open_take(&o.how, given, why);
     if (err) return err;
-    if (o.how.max_bytes && in->length > o.how.max_bytes)
-        return blm_fail(why, BLM_E_ARG, "an image of %" PRIu64 " bytes: the limit is %" PRIu64,
-                        in->length, o.how.max_bytes);
-    o.budget =
-        in->length + 81920 - 4096; /* a handle and a note are taken before they are counted */
+    err = blm_open_afford(&o, in->length, why);
+    if (err) return err;
     o.quick = in_place && o.how.check != BLM_CHECK_ALL;
     o.touch_check = in_place && o.how.check == BLM_CHECK_TOUCHED;
     blm_filter *f = NULL;
     err = blm_image_open(&f, in, &o, 0, why);
-    return err ? err : police(out, f, &o.how, why);
+    return err ? err : blm_open_police(out, f, &o.how, why);
 }
 
 blm_err blm_load(blm_filter **out, const void *p, size_t n, const blm_open_options *how,
@@ -250,8 +287,7 @@ blm_err blm_image_size(const void *p, size_t n, uint64_t *bytes, blm_report *why
 {
     const uint8_t *b = p;
     if (n < BLM_PRELUDE || memcmp(b, blm_magic, sizeof blm_magic) != 0)
-        return blm_fail(why, BLM_E_IMAGE,
-                        "not a Bloomery filter: it does not start with Bloomery's magic number");
+        return blm_no_image(b, n, why);
     *bytes = blm_le64(b + 16);
     return BLM_OK;
 }
