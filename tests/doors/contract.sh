@@ -15,6 +15,7 @@ run build -q -n 2000 -o f.blm list
 run build -q -n 2000 -o g.blm other
 run build -q -t counting -n 2000 -o c.blm list
 run build -q -t standard -n 2000 -m 65536b -o even.blm list
+run pack -q -o f.packed f.blm
 
 # every VERB: a line of words that succeeds (x.blm is made anew each time, c2.blm is a copy), for all but demo and bench
 words_of() {
@@ -38,6 +39,9 @@ words_of() {
     intersect) echo intersect -F -o x.blm f.blm g.blm ;;
     fold) echo fold -F -o x.blm even.blm ;;
     overlap) echo overlap f.blm g.blm ;;
+    pack) echo pack -F -o x.packed f.blm ;;
+    unpack) echo unpack -F -o x.blm f.packed ;;
+    delta) echo delta -F -o x.packed f.blm g.blm ;;
     lab) echo lab list ;;
     bench) echo bench --kinds blocked -n 1000 --runs 1 ;;
     help) echo help grep ;;
@@ -115,11 +119,12 @@ done
 check "2GiB is 2^31 bytes" [ "$(json_of bytes)" = 2147483648 ]
 
 # ---- every verb that makes a filter, every verb that opens one ---------------------------------------------------
-makers=$(for verb in $verbs; do has "$verb" --out && echo "$verb"; done)
+makers=$(for verb in $verbs; do has "$verb" --out && [ "$verb" != pack ] && [ "$verb" != delta ] && echo "$verb"; done)
+senders="pack delta"
 makes() { has "$1" --force && has "$1" --seed && has "$1" --note && has "$1" --key; }
 # shellcheck disable=SC2086
 all_ok "on every verb that makes a filter: -F, --seed N, --note TEXT, --key FILE:" makes $makers
-check "they are build, merge, intersect, fold" [ "$(echo $makers)" = "build merge intersect fold" ]
+check "they are build, merge, intersect, fold, unpack" [ "$(echo $makers)" = "build merge intersect fold unpack" ]
 for verb in $makers; do
     words=$(words_of "$verb")
     # shellcheck disable=SC2086
@@ -128,7 +133,7 @@ for verb in $makers; do
     run info x.blm
     expect "the note of $verb is in the file" 0 "spring $verb"
 done
-for words in "merge -o y.blm f.blm g.blm" "intersect -o y.blm f.blm g.blm" "fold -o y.blm even.blm"; do
+for words in "merge -o y.blm f.blm g.blm" "intersect -o y.blm f.blm g.blm" "fold -o y.blm even.blm" "unpack -o y.blm f.packed"; do
     # shellcheck disable=SC2086
     run $words --seed 7
     expect "${words%% *} --seed N of another seed than the inputs have" 5 "--seed 7 was given, but the filter has 0"
@@ -213,7 +218,7 @@ summary() {
 }
 prints() { case $1 in uniq | top | iceberg) ;; *) false ;; esac; }
 # shellcheck disable=SC2086
-all_ok "one summary line on stderr, stdout carries results only:" summary $makers add rm deny uniq top iceberg
+all_ok "one summary line on stderr, stdout carries results only:" summary $makers $senders add rm deny uniq top iceberg
 run uniq --exact list
 check "one summary line: uniq --exact" [ "$(wc -l <err)" = 1 ]
 silent() {
@@ -255,7 +260,8 @@ check "and nothing else" "$PYTHON" objects.py out
 
 # ---- nothing is overwritten, Ctrl-C --------------------------------------------------------------------------------------------
 cp f.blm kept.blm
-for words in "build -o kept.blm fruit" "merge -o kept.blm f.blm g.blm" "intersect -o kept.blm f.blm g.blm" "fold -o kept.blm even.blm"; do
+for words in "build -o kept.blm fruit" "merge -o kept.blm f.blm g.blm" "intersect -o kept.blm f.blm g.blm" "fold -o kept.blm even.blm" \
+    "pack -o kept.blm even.blm" "unpack -o kept.blm f.packed" "delta -o kept.blm f.blm g.blm"; do
     # shellcheck disable=SC2086
     run $words
     expect "nothing is overwritten without -F: ${words%% *}" 2 "-F"

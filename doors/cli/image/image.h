@@ -49,6 +49,22 @@ ending save_update(const settings *s, blm_filter *f, blm_update *held); /* spend
 void save_report(const settings *s, const blm_filter *f, uint64_t keys, double distinct,
                  bool about);
 
+/* ---- streams: packed filters and deltas (save.c, stream.c) ---------------------------------------------------- */
+
+typedef struct stream {
+    uint64_t bytes;
+    uint8_t head[BLM_STREAM_HEAD]; /* its first ones */
+    uint8_t *p;                    /* all of them, of one that was read */
+} stream;
+/* base NULL: f packed; else what makes f out of base. */
+ending save_stream(const settings *s, const blm_filter *base, const blm_filter *f, stream *sent);
+void stream_report(const settings *s, const stream *sent, const blm_filter *f, bool wanted_delta);
+/* Reads a stream from a file or a pipe: no more than one can have whose image is within `limit` bytes. The ending
+ * is that of an unsound file if it is above the limit. The caller frees p. */
+ending stream_read(stream *in, const char *path, uint64_t limit);
+/* The first bytes of a file that is a stream. False: it is none, or no file. */
+bool stream_peek(const char *path, stream *in, blm_stream_info *look);
+
 /* ---- secret keys (secret.c) -------------------------------------------------------------------------------- */
 
 typedef struct secret {

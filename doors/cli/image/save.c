@@ -1,4 +1,4 @@
-/* save.c - a filter into its file: what can go wrong is asked before the work, and an interrupt
+/* save.c - a filter into its file, as an image or packed: what can go wrong is asked before the work, and an interrupt
  * leaves the old file and nothing else. */
 #define _DEFAULT_SOURCE 1
 #include <errno.h>
@@ -111,9 +111,21 @@ static void on_interrupt(int number)
 
 static const int guarded[] = {SIGINT, SIGTERM, SIGHUP};
 
-/* held: the file was read under its lock, and the filter takes its place. */
-static blm_err write_guarded(const blm_filter *f, const settings *s, blm_update *held,
-                             blm_report *why)
+typedef struct product {
+    const blm_filter *f, *base; /* base: for a delta                             */
+    bool packed;
+    blm_update *held; /* the file was read under its lock, and f takes its place */
+} product;
+
+static blm_err write_product(const product *w, const char *path, blm_write_how how, blm_report *why)
+{
+    if (w->held) return blm_update_end(w->held, w->f, why);
+    if (!w->packed) return blm_write(w->f, path, how, why);
+    return w->base ? blm_write_delta(w->base, w->f, path, how, why)
+                   : blm_write_packed(w->f, path, how, why);
+}
+
+static blm_err write_guarded(const product *w, const settings *s, blm_report *why)
 {
     struct sigaction ours = {.sa_handler = on_interrupt}, before[COUNT_OF(guarded)];
     for (size_t i = 0; i < COUNT_OF(guarded); i++) {
@@ -121,15 +133,18 @@ static blm_err write_guarded(const blm_filter *f, const settings *s, blm_update 
         if (before[i].sa_handler != SIG_IGN) sigaction(guarded[i], &ours, NULL);
     }
     const blm_err err =
-        held ? blm_update_end(held, f, why)
-             : blm_write(f, s->save.out, s->save.force ? BLM_WRITE_REPLACE : BLM_WRITE_NEW, why);
+        write_product(w, s->save.out, s->save.force ? BLM_WRITE_REPLACE : BLM_WRITE_NEW, why);
     for (size_t i = 0; i < COUNT_OF(guarded); i++) sigaction(guarded[i], &before[i], NULL);
     return err;
 }
 
 static blm_err sink(void *ctx, const void *p, size_t n)
 {
-    (void)ctx;
+    stream *sent = ctx;
+    if (sent && sent->bytes < BLM_STREAM_HEAD)
+        memcpy(sent->head + sent->bytes, p,
+               n < BLM_STREAM_HEAD - sent->bytes ? n : (size_t)(BLM_STREAM_HEAD - sent->bytes));
+    if (sent) sent->bytes += n;
     out_bytes(p, n);
     return out_failed() ? BLM_E_IO : BLM_OK;
 }
@@ -144,19 +159,20 @@ static bool opens(const char *path, const uint8_t *fresh_secret)
     return yes;
 }
 
-static ending write_file(const settings *s, const blm_filter *f, blm_update *held,
-                         const uint8_t *fresh_secret)
+static ending write_file(const settings *s, const product *w, const uint8_t *fresh_secret)
 {
     blm_report why = {BLM_OK, ""};
-    if (!held && s->save.force && lock_wait(s, s->save.out)) {
+    if (!w->held && s->save.force && lock_wait(s, s->save.out)) {
         if (fresh_secret) unlink(s->secret.new_key);
         return END_TROUBLE;
     }
-    const blm_err err = write_guarded(f, s, held, &why);
+    const blm_err err = write_guarded(w, s, &why);
     if (err && fresh_secret && !opens(s->save.out, fresh_secret)) unlink(s->secret.new_key);
     if (interrupted) raise((int)interrupted);
     if (!err && why.text[0]) complain("%s", why.text); /* what could not be kept */
-    return err ? complain_why(s->save.out, err, &why) : END_YES;
+    /* Filters that do not go together: NEW is not like OLD. */
+    const char *name = err == BLM_E_MISMATCH ? s->operand[s->operands - 1] : s->save.out;
+    return err ? complain_why(name, err, &why) : END_YES;
 }
 
 static ending take_note(const settings *s, blm_filter *f)
@@ -172,7 +188,7 @@ ending save_image(const settings *s, blm_filter *f, const uint8_t *fresh_secret)
     ending end = take_note(s, f);
     if (!end && fresh_secret) end = secret_store(s, fresh_secret);
     if (end) return end;
-    if (!to_pipe(s)) return write_file(s, f, NULL, fresh_secret);
+    if (!to_pipe(s)) return write_file(s, &(product){.f = f}, fresh_secret);
     const blm_err err = blm_save(f, sink, NULL, &why);
     return err ? (out_failed() ? END_TROUBLE : complain_why(NULL, err, &why)) : END_YES;
 }
@@ -180,9 +196,72 @@ ending save_image(const settings *s, blm_filter *f, const uint8_t *fresh_secret)
 ending save_update(const settings *s, blm_filter *f, blm_update *held)
 {
     const ending end = take_note(s, f);
-    if (!end) return write_file(s, f, held, NULL);
+    if (!end) return write_file(s, &(product){.f = f, .held = held}, NULL);
     blm_update_drop(held);
     return end;
+}
+
+/* ---- streams ---------------------------------------------------------------------------------------------- */
+
+static ending read_head(const char *path, stream *sent)
+{
+    struct stat st;
+    FILE *in = fopen(path, "rb");
+    const bool read = in && fstat(fileno(in), &st) == 0 &&
+                      fread(sent->head, 1, BLM_STREAM_HEAD, in) == BLM_STREAM_HEAD;
+    if (read) sent->bytes = (uint64_t)st.st_size;
+    if (in) fclose(in);
+    return read ? END_YES : trouble("%s: written, but it cannot be read", path);
+}
+
+ending save_stream(const settings *s, const blm_filter *base, const blm_filter *f, stream *sent)
+{
+    blm_report why = {BLM_OK, ""};
+    const product w = {.f = f, .base = base, .packed = true};
+    *sent = (stream){.bytes = 0};
+    if (!to_pipe(s)) {
+        const ending end = write_file(s, &w, NULL);
+        return end ? end : read_head(s->save.out, sent);
+    }
+    const blm_err err = base ? blm_delta(base, f, sink, sent, &why) : blm_pack(f, sink, sent, &why);
+    return err ? (out_failed() ? END_TROUBLE : complain_why(NULL, err, &why)) : END_YES;
+}
+
+static void stream_json(const settings *s, const stream *sent, const blm_info *info,
+                        const blm_stream_info *look)
+{
+    char base[24];
+    snprintf(base, sizeof base, "%016" PRIx64, look->base);
+    json_open(NULL, '{');
+    json_text("file", s->save.out);
+    json_text("kind", info->kind);
+    json_count("bytes", sent->bytes);
+    json_count("image_bytes", look->image_bytes);
+    json_bool("delta", look->delta);
+    if (look->delta)
+        json_text("base", base);
+    else
+        json_null("base");
+    json_close('}');
+    json_end_line();
+}
+
+void stream_report(const settings *s, const stream *sent, const blm_filter *f, bool wanted_delta)
+{
+    blm_info info;
+    blm_stream_info look;
+    blm_info_of(f, &info);
+    if (blm_stream_look(sent->head, BLM_STREAM_HEAD, &look, NULL)) return;
+    if (s->json)
+        stream_json(s, sent, &info, &look);
+    else if (!s->quiet)
+        complain("%s: %s, %s, %" PRIu64 " bytes, %.3g %% of its image of %" PRIu64 " bytes",
+                 to_pipe(s) ? "standard output" : s->save.out, info.kind,
+                 look.delta     ? "a delta"
+                 : wanted_delta ? "packed whole, because a delta would be longer"
+                                : "packed",
+                 sent->bytes, 100 * (double)sent->bytes / (double)look.image_bytes,
+                 look.image_bytes);
 }
 
 /* ---- the summary ------------------------------------------------------------------------------------------ */

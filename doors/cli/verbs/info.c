@@ -96,9 +96,40 @@ static void show_json(const image *im, const char *path)
     json_end_line();
 }
 
+/* A packed filter or a delta: what its first bytes say. */
+static void show_stream(const settings *s, const char *path, const stream *in,
+                        const blm_stream_info *look)
+{
+    char name[ESCAPED_NAME], size[32], base[24];
+    snprintf(base, sizeof base, "%016" PRIx64, look->base);
+    if (s->json) {
+        json_open(NULL, '{');
+        json_text("file", path);
+        json_text("packed", look->delta ? "delta" : "filter");
+        json_count("file_bytes", in->bytes);
+        json_count("image_bytes", look->image_bytes);
+        if (look->delta) json_text("base", base);
+        json_close('}');
+        json_end_line();
+        return;
+    }
+    host_escape(name, sizeof name, path, strlen(path));
+    out_text("%s\n", name);
+    row("packed",
+        look->delta ? "a delta; unpack --base applies it" : "a filter; unpack it to query it");
+    if (look->delta) row("base", "%s is the XXH3-64 of its file", base);
+    row("size", "%" PRIu64 " bytes; unpacked %s", in->bytes, text_bytes(size, look->image_bytes));
+}
+
 static ending info_of(const settings *s, const char *path)
 {
     image im;
+    stream in;
+    blm_stream_info look;
+    if (stream_peek(path, &in, &look)) {
+        show_stream(s, path, &in, &look);
+        return END_YES;
+    }
     const ending end = image_open(&im, s, path, BLM_CHECK_NONE, true);
     if (end) return end;
     if (s->json)
