@@ -2,9 +2,9 @@
 # Filters on the wire: pack, unpack, delta; what comes back is the same file, and what is no stream is refused within its size.
 . "$(dirname "$0")/lib.bash"
 seq 1000 >list
-seq 1010 >more
+seq 1010 >later
 run build -q -n 100000 -o old.blm list
-run build -q -n 100000 -o new.blm more
+run build -q -n 100000 -o new.blm later
 run build -q -t standard -n 1000 -o full.blm list
 run build -q -t counting -n 1000 --new-key secret -o keyed.blm list
 
@@ -82,8 +82,8 @@ run unpack -o x.blm --seed 7 old.packed
 expect "another seed" 5 "--seed 7"
 run unpack -o x.blm --base old.blm - <d
 for n in 0 7 8 31 32 39 40 100 $(($(size_of d) - 1)); do
-    head -c "$n" d >cut
-    run unpack -o x.blm --base old.blm cut
+    head -c "$n" d >short
+    run unpack -o x.blm --base old.blm short
     expect "cut at $n" 3
 done
 for at in 0 9 13 17 20 25 40 150 200 290; do

@@ -453,6 +453,51 @@ static void files(void **state)
     free(d.p);
 }
 
+/* ---- for ever, on every machine ------------------------------------------------------------------------------------ */
+
+static blob golden(const char *name)
+{
+    char path[64];
+    blob b = stream_room(4096);
+    snprintf(path, sizeof path, "golden/wire/%s", name);
+    FILE *in = fopen(path, "rb");
+    if (!in) fail_msg("%s cannot be read", path);
+    b.n = fread(b.p, 1, b.room, in);
+    fclose(in);
+    assert_true(b.n > 0 && b.n < b.room);
+    return b;
+}
+
+static void check_again(const blob *want, blob got)
+{
+    assert_int_equal(got.n, want->n);
+    assert_memory_equal(got.p, want->p, want->n);
+    free(got.p);
+}
+
+static void goldens_are_read_and_written(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"gaps.packed", "bytes.packed", "raw.packed",
+                                        "zeros.packed"};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        blob b = golden(names[i]);
+        blm_filter *f = unpacked(&b, NULL);
+        check_again(&b, packed(f));
+        free(b.p);
+        blm_free(f);
+    }
+    blob b = golden("gaps.packed"), d = golden("gaps.delta");
+    blm_filter *base = unpacked(&b, NULL), *now = NULL;
+    OK(blm_patch(&now, base, d.p, d.n, NULL, &why));
+    check_again(&d, delta(base, now));
+    assert_true(blm_has(now, "43", 2) && !blm_has(base, "43", 2));
+    blm_free(base);
+    blm_free(now);
+    free(b.p);
+    free(d.p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -468,6 +513,7 @@ int main(void)
         cmocka_unit_test(forged_deltas),
         cmocka_unit_test(sinks_that_fail),
         cmocka_unit_test(no_memory),
+        cmocka_unit_test(goldens_are_read_and_written),
         cmocka_unit_test_setup_teardown(files, make_folder, drop_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
