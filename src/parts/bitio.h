@@ -176,11 +176,13 @@ static inline uint64_t blm_golomb_bits(const blm_golomb *g, uint64_t v)
 static inline void blm_golomb_put(blm_bit_writer *w, const blm_golomb *g, uint64_t v)
 {
     const uint64_t q = blm_golomb_whole(g, v), r = v - q * g->m;
-    const uint64_t shifted = r + g->cut;
-    const bool is_short = r < g->cut;
-    uint64_t code = is_short ? r : shifted >> 1 | (shifted & 1) << (g->low - 1);
-    unsigned bits = g->low - is_short;
-    if (!g->low) code = bits = 0;
+    const uint64_t shifted = r + g->cut; /* of the longer codes: the last bit goes to their end */
+    uint64_t code = r;
+    unsigned bits = g->low;
+    if (g->low && r < g->cut)
+        bits--;
+    else if (g->low)
+        code = shifted >> 1 | (shifted & 1) << (g->low - 1);
     if (q + 1 + bits <= 56) {
         blm_bits_put(w, (UINT64_C(1) | code << 1) << q, (unsigned)q + 1 + bits);
         return;
