@@ -26,7 +26,7 @@ class Image:
         end, zeros = self.read_cells(self.filter.length)
         self.read_children(end, zeros, depth, family or [0])
         self.filter.cells, self.filter.lost = bytearray(self.cells), self.lost
-        self.filter.children = self.children
+        self.filter.children, self.filter.capacity = self.children, self.capacity
         stored = {name: self.field[name] for name in self.filter.state()}
         need(self.filter.state() == stored, "cells and the fields that count them")
 

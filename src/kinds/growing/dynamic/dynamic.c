@@ -1,0 +1,284 @@
+/* dynamic.c - equal filters, one after the other, and deletes.
+ *
+ * QUESTION  Is the key in a set of unknown size, which grows and shrinks?
+ *
+ * PICTURE   A list of layers: filters of one size, each with its number of keys and room for c, the capacity. A key has the
+ *           same places in all of them.
+ *
+ *              layer 0          layer 1          layer 2
+ *              n = c            n = c            n < c: the first with room takes the next key
+ *              [ counting ]     [ counting ]     [ counting ]  -> full: one more
+ *
+ *           add goes into the first layer with fewer than c keys, and appends an empty one if there is none. A question asks
+ *           the layers, the newest first: maybe, if one of them says so. delete asks all of them: none says maybe: the key is
+ *           absent; one: it is deleted there; more than one: UNSURE, and nothing changes, because to delete it from a wrong
+ *           layer would take bits from other keys.
+ *           compact: two layers with c keys or fewer together become one: counters are added up, bits joined by or. After a
+ *           delete this happens as soon as a layer and another one have c / 2 keys or fewer together, so that a key that comes
+ *           and goes does not make and unmake a layer. A merge puts the layers of both filters one after the other, and
+ *           then compacts as far as it goes: merging an empty filter compacts. The earliest pair goes first, the later layer
+ *           into the earlier one; nothing but the history of operations decides it.
+ *
+ * COST      A layer has the size of a counting filter for c keys (38 bits per key at 1 %), or of a standard one with
+ *           inner=standard (9.6). The rate grows with the number of layers s: 1 - (1 - p)^s, where p is the rate asked for.
+ *           It has no other limit than 512 layers. And a member of a full layer is UNSURE with a
+ *           chance of 1 - (1 - p)^(s-1). With p = 1 %:
+ *
+ *               full layers             1        2        5       10       20       50
+ *               rate                1.0 %    2.0 %    4.9 %    9.6 %   18.2 %   39.5 %
+ *               deletes UNSURE          0    1.0 %    3.9 %    8.6 %   17.4 %   38.9 %
+ *
+ *           A miss reads s times the cache lines of one layer, and so do deletes and single adds, which say whether the key
+ *           is new; an add in a batch that does not ask for that reads one layer.
+ *
+ * CHOOSE    dynamic when nobody knows how many keys there will be, and they leave again; or to exchange layers of one
+ *           shape between machines. For c choose what you expect: few layers are a low rate. If keys are only added, choose
+ *           scalable, whose rate stays below the promise; if their number is known, counting. A key that is added twice
+ *           takes two places; delete only keys that were added: a non-member that one layer takes for a member is deleted
+ *           there, and any number of members may be missed then. Try a delete that was UNSURE again later: once layers have
+ *           become one, it succeeds.
+ *
+ * PAPER     Guo, Wu, Chen, Luo: Theory and Network Applications of Dynamic Bloom Filters, INFOCOM 2006; Guo, Wu, Chen,
+ *           Yuan, Luo: The Dynamic Bloom Filters, TKDE 22(1), 2010. Their merge is our compact. Tarkoma, Rothenberg, Lagerspetz (2012)
+ *           say that a wrong delete makes at most k keys disappear: at most k counters are lowered, and any number of keys share them.
+ */
+#include <bloomery/theory.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "dynamic.h"
+#include "parts/bits.h"
+#include "parts/packed.h"
+#include "parts/wish.h"
+
+static const blm_field dynamic_fields[] = {
+    BLM_FIELD(blm_dynamic, cells, BLM_F_SHAPE, 1, UINT64_C(1) << 60, "m, cells per layer"),
+    BLM_FIELD(blm_dynamic, hashes, BLM_F_SHAPE, 1, 64, "k, cells per key"),
+    BLM_FIELD(blm_dynamic, inner, BLM_F_SHAPE, DYNAMIC_COUNTING, DYNAMIC_STANDARD,
+              "0: layers of counting, 1: of standard"),
+};
+
+static const blm_knobdef dynamic_knobs[] = {
+    {"inner", "layers with counters, which delete and count, or with bits, a quarter of the size",
+     BLM_K_WORD, .def = DYNAMIC_COUNTING, .words = "counting|standard"},
+};
+
+/* ---- theory ---------------------------------------------------------------------------- */
+
+static blm_err dynamic_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
+                            blm_report *why)
+{
+    blm_dynamic *d = (blm_dynamic *)f;
+    unsigned k = 0;
+    d->inner = (uint8_t)knobs->num[0];
+    const bool counts = d->inner == DYNAMIC_COUNTING;
+    const blm_err err = blm_wish_cells(
+        wish, counts ? DYNAMIC_WIDTH : 1,
+        counts ? "2^58 counters or 64 hashes" : "2^60 bits or 64 hashes", &d->cells, &k, why);
+    if (!err && !counts && !wish->bits) d->cells = blm_foldable(d->cells, UINT64_C(1) << 20);
+    d->hashes = (uint8_t)k;
+    return err;
+}
+
+static blm_err dynamic_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
+{
+    blm_dynamic *d = (blm_dynamic *)f;
+    const bool counts = d->inner == DYNAMIC_COUNTING;
+    *bytes = 0;
+    d->active = 0;
+    if (!counts) f->can &= ~(uint32_t)(BLM_DEL | BLM_COUNT);
+    if (counts && d->cells > UINT64_C(1) << 58)
+        return blm_fail(why, BLM_E_ARG, "%" PRIu64 " counters per layer: at most 2^58", d->cells);
+    return BLM_OK;
+}
+
+static bool dynamic_says(const blm_filter *layer, size_t place, uint64_t value)
+{
+    blm_field_info d;
+    return blm_field_at(layer, place, &d) && d.value == value;
+}
+
+/* A layer of an image must be as those that append makes: cells, hashes, and then of counting the width and the layout. */
+static bool dynamic_is_layer(const blm_filter *f, const blm_filter *c)
+{
+    const blm_dynamic *d = (const blm_dynamic *)f;
+    const bool counts = d->inner == DYNAMIC_COUNTING;
+    return strcmp(c->kind->name, counts ? "counting" : "standard") == 0 && !c->salt &&
+           c->capacity == f->capacity && c->adds <= f->capacity && dynamic_says(c, 0, d->cells) &&
+           dynamic_says(c, 1, d->hashes) &&
+           (!counts || (dynamic_says(c, 2, DYNAMIC_WIDTH) && dynamic_says(c, 5, 0)));
+}
+
+static blm_err dynamic_check(const blm_filter *f, blm_report *why)
+{
+    bool sound = f->nchild > 0 && f->nchild <= DYNAMIC_LAYERS;
+    for (uint32_t i = 0; i < f->nchild && sound; i++) sound = dynamic_is_layer(f, f->child[i]);
+    return sound ? BLM_OK
+                 : blm_fail(why, BLM_E_IMAGE,
+                            "forged: it has no layers, or one that is not like the others");
+}
+
+static uint64_t dynamic_room(const blm_filter *f)
+{
+    return f->nchild && f->capacity <= UINT64_MAX / f->nchild ? f->capacity * f->nchild
+                                                              : UINT64_MAX;
+}
+
+/* So many keys are so many full layers, and the rest in one more. While it is planned there is one layer for all. */
+static void dynamic_split(const blm_filter *f, uint64_t keys, double *full, uint64_t *rest)
+{
+    const uint64_t layers = f->capacity ? keys / f->capacity : 0;
+    *full = (double)layers;
+    *rest = keys - layers * f->capacity;
+}
+
+/* The rates of layers are independent, as their keys are: of 1 - (1 - a)^full (1 - b), the derivatives by a and b. */
+static blm_rate dynamic_fpr(const blm_filter *f, const blm_case *c)
+{
+    const blm_dynamic *d = (const blm_dynamic *)f;
+    double full, no = 1;
+    uint64_t rest;
+    if (!c) {
+        for (uint32_t i = 0; i < f->nchild; i++) no *= 1 - blm_fpr(f->child[i], NULL).high;
+        return (blm_rate){1 - no, 1 - no, 0};
+    }
+    dynamic_split(f, c->keys, &full, &rest);
+    const double a = full > 0 ? blm_rate_exact(d->cells, d->hashes, f->capacity) : 0;
+    const double b = blm_rate_exact(d->cells, d->hashes, rest);
+    const double p = full > 0 ? -expm1(full * log1p(-a) + log1p(-b)) : b;
+    const double sd_a = full > 0 ? a * blm_rate_sd(d->cells, d->hashes, f->capacity) : 0;
+    const double sd_b = rest ? b * blm_rate_sd(d->cells, d->hashes, rest) : 0;
+    const double by_a = sd_a * sqrt(full) * pow(1 - a, full - 1) * (1 - b);
+    const double by_b = sd_b * pow(1 - a, full);
+    return (blm_rate){p, p, p > 0 ? hypot(full > 0 ? by_a : 0, by_b) / p : 0};
+}
+
+static double dynamic_fill(const blm_filter *f)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < f->nchild; i++)
+        sum += f->child[i]->kind->fill ? f->child[i]->kind->fill(f->child[i]) : 0;
+    return f->nchild ? sum / f->nchild : 0;
+}
+
+static double dynamic_lines_at(const blm_dynamic *d, uint64_t keys)
+{
+    const double used = blm_fill_mean(d->cells, d->hashes, keys);
+    return blm_probes_to_reject(used / (double)d->cells, d->hashes);
+}
+
+static double dynamic_lines(const blm_filter *f, const blm_case *c)
+{
+    const blm_dynamic *d = (const blm_dynamic *)f;
+    double full, sum = 0;
+    uint64_t rest;
+    if (c) {
+        dynamic_split(f, c->keys, &full, &rest);
+        return full * dynamic_lines_at(d, f->capacity) +
+               (rest || full < 1 ? dynamic_lines_at(d, rest) : 0);
+    }
+    for (uint32_t i = 0; i < f->nchild; i++)
+        sum += f->child[i]->kind->lines ? f->child[i]->kind->lines(f->child[i], NULL) : 1;
+    return sum;
+}
+
+static uint64_t dynamic_max(const blm_filter *f)
+{
+    (void)f;
+    return (UINT64_C(1) << DYNAMIC_WIDTH) - 2;
+}
+
+/* A key that was added again, and is in two layers, counts in both. */
+static blm_err dynamic_keys(const blm_filter *f, blm_estimate *n)
+{
+    double variance = 0;
+    *n = (blm_estimate){0, 0, 0, false};
+    for (uint32_t i = 0; i < f->nchild; i++) {
+        blm_estimate layer;
+        const blm_filter *c = f->child[i];
+        if (!c->kind->keys || c->kind->keys(c, &layer)) continue;
+        n->value += layer.value;
+        variance += pow(layer.high - layer.value, 2);
+        n->bound = n->bound || layer.bound;
+    }
+    n->low = fmax(0, n->value - sqrt(variance));
+    n->high = n->value + sqrt(variance);
+    return BLM_OK;
+}
+
+/* ---- operations ------------------------------------------------------------------------- */
+
+static blm_err dynamic_start(blm_filter *f, blm_report *why) { return blm_dynamic_append(f, why); }
+
+static bool dynamic_has(const blm_filter *f, blm_hash h, const blm_item *it)
+{
+    bool yes = false;
+    for (uint32_t i = f->nchild; i-- > 0 && !yes;) yes = blm_child_has(f, i, h, it);
+    return yes;
+}
+
+static blm_err dynamic_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+{
+    const bool is_new = !dynamic_has(f, h, it);
+    uint32_t i = 0;
+    blm_err err = blm_dynamic_room(f, &i);
+    blm_filter *c = err ? NULL : f->child[i];
+    if (err || (err = c->kind->add(c, h, it, fresh))) return err;
+    blm_count_adds(c, 1);
+    *fresh = is_new;
+    return BLM_OK;
+}
+
+static blm_err dynamic_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
+{
+    (void)it;
+    return blm_dynamic_count_many(f, &h, 1, 0, n);
+}
+
+/* As many layers more as there are. */
+static blm_err dynamic_grow(blm_filter *f, blm_report *why)
+{
+    const uint32_t had = f->nchild;
+    blm_err err = BLM_OK;
+    if (had > DYNAMIC_LAYERS / 2)
+        return blm_fail(why, BLM_E_FULL, "%" PRIu32 " layers: twice as many are more than %u", had,
+                        DYNAMIC_LAYERS);
+    while (f->nchild < 2 * had && !err) err = blm_dynamic_append(f, why);
+    while (err && f->nchild > had) blm_child_drop(f, f->nchild - 1u);
+    return err;
+}
+
+const blm_kind blm_kind_dynamic = {
+    .name = "dynamic",
+    .group = "growing",
+    .version = 1,
+    .size = sizeof(blm_dynamic),
+    .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
+    .promises = BLM_NO_MISS | BLM_NEVER_LOW,
+    .fields = dynamic_fields,
+    .nfields = BLM_LEN(dynamic_fields),
+    .knobs = dynamic_knobs,
+    .nknobs = BLM_LEN(dynamic_knobs),
+    .plan = dynamic_plan,
+    .shape = dynamic_shape,
+    .start = dynamic_start,
+    .check = dynamic_check,
+    .fpr = dynamic_fpr,
+    .lines = dynamic_lines,
+    .fill = dynamic_fill,
+    .max_count = dynamic_max,
+    .has = dynamic_has,
+    .add = dynamic_add,
+    .prefetch_many = blm_dynamic_prefetch_many,
+    .has_many = blm_dynamic_has_many,
+    .add_many = blm_dynamic_add_many,
+    .del_many = blm_dynamic_del_many,
+    .count_many = blm_dynamic_count_many,
+    .del = blm_dynamic_del,
+    .count = dynamic_count,
+    .merge = blm_dynamic_merge,
+    .grow = dynamic_grow,
+    .room = dynamic_room,
+    .keys = dynamic_keys,
+};

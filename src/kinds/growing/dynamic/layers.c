@@ -1,0 +1,133 @@
+/* layers.c - layers come, take keys, and become one with others. */
+#include <inttypes.h>
+
+#include "dynamic.h"
+
+/* ---- room ----------------------------------------------------------------------------------------- */
+
+blm_err blm_dynamic_append(blm_filter *f, blm_report *why)
+{
+    const blm_dynamic *d = (const blm_dynamic *)f;
+    const bool counts = d->inner == DYNAMIC_COUNTING;
+    if (f->nchild >= DYNAMIC_LAYERS)
+        return blm_fail(why, BLM_E_FULL, "all %u layers of %" PRIu64 " keys are full",
+                        DYNAMIC_LAYERS, f->capacity);
+    return blm_child(f,
+                     BLM_CONFIG(.kind = counts ? "counting" : "standard",
+                                .bits = d->cells * (counts ? DYNAMIC_WIDTH : 1),
+                                .hashes = d->hashes, .keys = f->capacity),
+                     0, why);
+}
+
+blm_err blm_dynamic_room(blm_filter *f, uint32_t *layer)
+{
+    blm_dynamic *d = (blm_dynamic *)f;
+    while (d->active < f->nchild && f->child[d->active]->adds >= f->capacity) d->active++;
+    *layer = d->active;
+    if (d->active < f->nchild) return BLM_OK;
+    const blm_err err = blm_dynamic_append(f, NULL);
+    if (!err) blm_grown(f);
+    return err;
+}
+
+/* ---- compact -------------------------------------------------------------------------------------- */
+
+/* Layer j becomes part of layer i, which is before it. The cells are added up, which cannot fail. */
+static void pour(blm_filter *f, uint32_t i, uint32_t j)
+{
+    blm_filter *into = f->child[i];
+    const blm_filter *from = f->child[j];
+    const blm_err err = into->kind->merge(into, from, NULL);
+    (void)err;
+    into->adds += from->adds;
+    into->lost |= from->lost;
+    blm_child_drop(f, j);
+    ((blm_dynamic *)f)->active = 0;
+}
+
+/* After a delete: half a layer stays free, so that as many adds must come before there is a new layer again. */
+static bool compact_with(blm_filter *f, uint32_t i)
+{
+    const uint64_t keys = f->child[i]->adds, max = f->capacity / 2;
+    for (uint32_t j = 0; keys <= max && j < f->nchild; j++) {
+        if (j == i || f->child[j]->adds > max - keys) continue;
+        pour(f, i < j ? i : j, i < j ? j : i);
+        return true;
+    }
+    return false;
+}
+
+/* How many layers are left of n when the later of two that fit together becomes part of the earlier, the earliest pair
+ * first. What has been taken over is UINT64_MAX. */
+static uint32_t compacted(uint64_t *keys, uint32_t n, uint64_t capacity)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (keys[i] == UINT64_MAX) continue;
+        left++;
+        for (uint32_t j = i + 1; j < n; j++) {
+            if (keys[i] > capacity || keys[j] > capacity - keys[i]) continue;
+            keys[i] += keys[j];
+            keys[j] = UINT64_MAX;
+        }
+    }
+    return left;
+}
+
+static void compact_all(blm_filter *f)
+{
+    for (uint32_t i = 0; i < f->nchild; i++)
+        for (uint32_t j = i + 1; j < f->nchild;)
+            if (f->child[i]->adds <= f->capacity &&
+                f->child[j]->adds <= f->capacity - f->child[i]->adds)
+                pour(f, i, j);
+            else
+                j++;
+}
+
+blm_err blm_dynamic_merge(blm_filter *f, const blm_filter *g, blm_report *why)
+{
+    uint64_t keys[2 * DYNAMIC_LAYERS];
+    const uint32_t n = (uint32_t)f->nchild + g->nchild;
+    if (f->capacity != g->capacity)
+        return blm_fail(why, BLM_E_MISMATCH,
+                        "capacity differs: layers of %" PRIu64 " and %" PRIu64
+                        " keys; build both with the same keys, fpr and knobs",
+                        f->capacity, g->capacity);
+    for (uint32_t i = 0; i < n; i++)
+        keys[i] = i < f->nchild ? f->child[i]->adds : g->child[i - f->nchild]->adds;
+    const uint32_t left = compacted(keys, n, f->capacity);
+    if (left > DYNAMIC_LAYERS)
+        return blm_fail(why, BLM_E_FULL, "%" PRIu32 " layers: at most %u", left, DYNAMIC_LAYERS);
+    const blm_err err = blm_child_copies(f, g, 0, why);
+    if (!err) compact_all(f);
+    return err;
+}
+
+/* ---- delete ------------------------------------------------------------------------------------------ */
+
+blm_err blm_dynamic_del_from(blm_filter *f, uint32_t i, blm_hash h, const blm_item *it,
+                             bool *is_one)
+{
+    blm_dynamic *d = (blm_dynamic *)f;
+    blm_filter *c = f->child[i];
+    *is_one = false;
+    const blm_err err = c->kind->del(c, h, it);
+    if (err) return err;
+    if (c->adds) c->adds--; /* 0: keys were deleted that were never added */
+    if (i < d->active) d->active = i;
+    *is_one = compact_with(f, i);
+    return BLM_OK;
+}
+
+blm_err blm_dynamic_del(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    uint32_t i = f->nchild, in = 0, said = 0;
+    bool is_one;
+    while (i-- > 0) {
+        if (!blm_child_has(f, i, h, it)) continue;
+        if (said++) return BLM_E_UNSURE;
+        in = i;
+    }
+    return said ? blm_dynamic_del_from(f, in, h, it, &is_one) : BLM_E_ABSENT;
+}

@@ -1,0 +1,78 @@
+"""dynamic: section 8 of docs/format.md."""
+from kinds import DEL_EXACT, KINDS, Kind, need
+
+class Layer:
+    """A filter and its number of keys, as the golden test makes them; Image has the same names."""
+    def __init__(self, filter_):
+        self.filter, self.adds = filter_, 0
+        self.filter.start()
+
+class Dynamic(Kind):
+    name, promised = "dynamic", 0b101
+    fields = [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("inner", 1, 0, 1)]
+
+    def bytes(self):
+        need(self.field["inner"] or self.field["cells"] <= 1 << 58, "counters")
+        return 0
+
+    def layer(self):
+        """The kind and the fields of a layer with no key."""
+        f = self.field
+        if f["inner"]:
+            return "standard", {"cells": f["cells"], "hashes": f["hashes"], "ones": 0}
+        return "counting", {"cells": f["cells"], "hashes": f["hashes"], "width": 4, "used": 0, "stuck": 0, "layout": 0}
+
+    def state(self):
+        need(1 <= len(self.children) <= 512, "layers")
+        kind, shape = self.layer()
+        for child in self.children:
+            need(isinstance(child, Layer) or (child.kind == kind and 3 not in child.tag and child.capacity == self.capacity), "a layer")
+            need(all(child.filter.field[n] == v for n, v in shape.items() if n not in child.filter.states), "shape of a layer")
+            need(child.adds <= self.capacity, "keys of a layer")
+        return {}
+
+    def start(self):
+        super().start()
+        self.children = []
+        self.append()
+
+    def append(self):
+        kind, shape = self.layer()
+        self.children.append(Layer(KINDS[kind](shape)))
+
+    def has(self, lo, hi):
+        return any(child.filter.has(lo, hi) for child in self.children)
+
+    def count(self, lo, hi):
+        counts = [child.filter.count(lo, hi) for child in self.children]
+        return sum(times for times, _ in counts), any(bound for _, bound in counts)
+
+    def add(self, lo, hi, weight):
+        if all(child.adds == self.capacity for child in self.children):
+            self.append()
+        child = next(c for c in self.children if c.adds < self.capacity)
+        child.filter.add(lo, hi, weight)
+        child.adds += 1
+
+    def delete(self, lo, hi, weight):
+        said = [child for child in self.children if child.filter.has(lo, hi)]
+        if len(said) != 1:
+            return
+        said[0].filter.delete(lo, hi, weight)
+        said[0].adds -= said[0].adds > 0
+        for other in self.children:
+            if other is not said[0] and other.adds + said[0].adds <= self.capacity // 2:
+                return self.compact(*sorted((self.children.index(c) for c in (other, said[0]))))
+
+    def compact(self, i, j):
+        into, gone = self.children[i], self.children.pop(j)
+        cells, more = into.filter, gone.filter
+        top = (1 << cells.width) - 1
+        for c in range(cells.size()):
+            cells.set(c, min(cells.get(c) + more.get(c), top))
+            cells.lost |= DEL_EXACT if cells.get(c) == top > 1 else 0
+        into.adds += gone.adds
+
+    def grow(self):
+        for _ in list(self.children):
+            self.append()

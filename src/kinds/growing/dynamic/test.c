@@ -1,0 +1,559 @@
+/* test.c - equal layers: rates, deletes that are unsure, layers that become one. */
+#include "kinds/counters.h"
+#include "oracles.h"
+
+static uint64_t keys_in(const blm_filter *f, uint32_t layer) { return f->child[layer]->adds; }
+
+/* Keys first .. first + n - 1, in batches. */
+static void add_many(blm_filter *f, uint64_t first, uint64_t n)
+{
+    enum { RUN = 1024 };
+    uint64_t keys[RUN];
+    for (uint64_t at = 0; at < n; at += RUN) {
+        const size_t run = n - at < RUN ? (size_t)(n - at) : RUN;
+        for (size_t i = 0; i < run; i++) keys[i] = first + at + i;
+        assert_int_equal(blm_add_many_u64(f, keys, run, NULL, NULL), BLM_OK);
+    }
+}
+
+/* ---- the figures of the paper ------------------------------------------------------------------------ */
+
+static const struct {
+    unsigned layers;
+    double rate;
+} paper[] = {{1, 0.0100}, {2, 0.0199}, {5, 0.04901}, {10, 0.09562}, {20, 0.18209}, {50, 0.39499}};
+
+/* Tries to delete members of full layers; what was deleted comes back, into the layer that it left. */
+static uint64_t unsure_of(blm_filter *f, uint64_t keys, uint64_t trials)
+{
+    uint64_t unsure = 0;
+    for (uint64_t i = 0; i < trials; i++) {
+        const uint64_t key = i * (keys / trials);
+        const blm_err err = del_u64(f, key);
+        assert_true(err == BLM_OK || err == BLM_E_UNSURE);
+        if (err)
+            unsure++;
+        else
+            assert_int_equal(blm_add_u64(f, key), BLM_OK);
+        assert_true(blm_has_u64(f, key));
+    }
+    return unsure;
+}
+
+static void rates_and_unsure_deletes(void **state)
+{
+    enum { KEYS = TEST_SLOW ? 2000 : 20000, ASKED = TEST_SLOW ? 10000 : 100000 };
+    blm_filter *f = made_new(BLM_CONFIG(.kind = "dynamic", .keys = KEYS, .fpr = 0.01, .seed = 1));
+    (void)state;
+    for (size_t i = 0, full = 0; i < COUNT(paper); full = paper[i++].layers) {
+        const unsigned s = paper[i].layers;
+        char rate[40], hits[40], share[60];
+        snprintf(rate, sizeof rate, "%u full layers: the rate by theory", s);
+        snprintf(hits, sizeof hits, "%u full layers: the rate", s);
+        snprintf(share, sizeof share, "%u full layers: deletes of members that are unsure", s);
+        add_many(f, full * KEYS, (s - full) * KEYS);
+        assert_int_equal(f->nchild, s);
+        ORACLE_NEAR("1.C2", rate, paper[i].rate, TEST_SLOW ? 1e-2 : 5e-4,
+                    blm_fpr(f, &(blm_case){.keys = (uint64_t)s * KEYS}).high);
+        ORACLE_HITS("1.C2", hits, paper[i].rate, false_yes(f, ASKED), ASKED);
+        const double others = 1 - pow(1 - 0.01, s - 1.0);
+        if (s == 1)
+            assert_int_equal(unsure_of(f, KEYS, KEYS / 4), 0);
+        else
+            ORACLE_HITS("1.C2", share, others, unsure_of(f, (uint64_t)s * KEYS, KEYS / 2),
+                        KEYS / 2);
+        assert_int_equal(f->nchild, s);
+        assert_true(info_of(f).capacity == (uint64_t)s * KEYS && info_of(f).children == s);
+        NEAR(info_of(f).fpr_target, paper[i].rate, TEST_SLOW ? 1e-2 : 5e-4);
+    }
+    blm_free(f);
+}
+
+/* 1 - (1 - f_c)^floor(n/c) (1 - f_(n mod c)): the parts by themselves, from a filter of one layer. */
+static void rates_of_a_last_layer(void **state)
+{
+    blm_filter *f = made("dynamic keys=1000 fpr=1%"), *one = made("counting keys=1000 fpr=1%");
+    const double c = blm_fpr(one, &(blm_case){.keys = 1000}).high,
+                 half = blm_fpr(one, &(blm_case){.keys = 500}).high;
+    (void)state;
+    NEAR(blm_fpr(f, &(blm_case){.keys = 500}).high, half, 1e-12);
+    NEAR(blm_fpr(f, &(blm_case){.keys = 3500}).high, 1 - pow(1 - c, 3) * (1 - half), 1e-12);
+    NEAR(blm_fpr(f, &(blm_case){.keys = 3000}).high, 1 - pow(1 - c, 3), 1e-12);
+    assert_true(blm_fpr(f, &(blm_case){.keys = 0}).high == 0);
+    add_run(f, 0, 3500);
+    double no = 1;
+    for (uint32_t i = 0; i < 4; i++) no *= 1 - blm_fpr(f->child[i], NULL).high;
+    assert_int_equal(f->nchild, 4);
+    NEAR(blm_fpr(f, NULL).high, 1 - no, 1e-12);
+    /* fill 0.01^(1/7) = 0.518, 0.306 of the last one: 1 + fill + ... of 7 probes */
+    NEAR(f->kind->lines(f, NULL), 3 * 2.0537 + 1.43998, 0.02);
+    NEAR(f->kind->lines(f, &(blm_case){.keys = 3500}), f->kind->lines(f, NULL), 0.01);
+    blm_free(f);
+    blm_free(one);
+}
+
+/* Cell for cell the filter that a layer is, as long as it is the only one. */
+static void one_layer_is_its_kind(void **state)
+{
+    static const char *const specs[][2] = {
+        {"dynamic keys=1000 fpr=1% seed=5", "counting keys=1000 fpr=1% seed=5"},
+        {"dynamic keys=1000 fpr=1% seed=5 inner=standard", "standard keys=1000 fpr=1% seed=5"},
+        {"dynamic keys=1000 bits=33000b hashes=5", "counting keys=1000 bits=33000b hashes=5"},
+        {"dynamic bits=9001b fpr=1% inner=standard", "standard bits=9001b fpr=1%"},
+    };
+    bool same = true;
+    (void)state;
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        blm_filter *f = made(specs[i][0]), *one = made(specs[i][1]);
+        const uint64_t n = one->capacity;
+        assert_int_equal(f->capacity, n);
+        add_run(f, 0, n);
+        add_run(one, 0, n);
+        for (uint64_t key = 0; blm_can(one, BLM_DEL) && key < 100; key++)
+            assert_int_equal(del_u64(f, key), del_u64(one, key));
+        same = same && f->nchild == 1 && same_cells(f->child[0], one) && !f->bytes;
+        assert_true(info_of(f).bytes == info_of(one).bytes && info_of(f).fill == info_of(one).fill);
+        assert_true(info_of(f).keys.value == info_of(one).keys.value);
+        NEAR(info_of(f).fpr_now.high, info_of(one).fpr_now.high, 1e-12);
+        add_run(f, 0, 200);
+        assert_int_equal(f->nchild, 2);
+        blm_free(f);
+        blm_free(one);
+    }
+    ORACLE_HOLDS("1.C2", "up to c keys: cell for cell counting, or standard", same);
+}
+
+/* ---- deletes ------------------------------------------------------------------------------------------ */
+
+/* Keys come and leave at random, one in fifty up to three times, next to the truth: a delete from the first layer that says maybe takes
+ * bits of other keys, and they are missed. Up to 15 layers come and go. */
+static void members_are_never_missed(void **state)
+{
+    enum { KEYS = 2000, TURNS = TEST_SLOW ? 20000 : 200000 };
+    uint8_t times[KEYS] = {0};
+    uint64_t random = 1, missed = 0, low = 0, unsure = 0, deleted = 0;
+    uint32_t most = 0, least = UINT32_MAX;
+    blm_filter *f = made("dynamic keys=100 fpr=5% seed=3");
+    (void)state;
+    for (unsigned t = 0; t < TURNS; t++) {
+        const uint64_t key = draw(&random) % KEYS;
+        const bool ebb = t / (TURNS / 8) % 2; /* more leave than come */
+        const unsigned max = key % 50 ? 1 : 3;
+        if (draw(&random) % 10 < (ebb ? 2 : 7) && times[key] < max) {
+            assert_int_equal(blm_add_u64(f, key), BLM_OK);
+            times[key]++;
+        } else if (times[key]) {
+            const blm_err err = del_u64(f, key);
+            assert_true(err == BLM_OK || err == BLM_E_UNSURE);
+            times[key] = (uint8_t)(times[key] - !err);
+            deleted += !err, unsure += err == BLM_E_UNSURE;
+        }
+        missed += times[key] && !blm_has_u64(f, key);
+        low += times_u64(f, key).value < times[key];
+        most = f->nchild > most ? f->nchild : most;
+        least = t > TURNS / 8 && f->nchild < least ? f->nchild : least;
+    }
+    uint64_t inside = 0, held = 0;
+    for (uint64_t key = 0; key < KEYS; key++) {
+        missed += times[key] && !blm_has_u64(f, key);
+        inside += times[key];
+    }
+    for (uint32_t i = 0; i < f->nchild; i++) held += keys_in(f, i);
+    ORACLE_HOLDS("1.C2", "deletes of members only: none is missed, and no count is low",
+                 !missed && !low);
+    assert_int_equal(inside, held);
+    assert_true(unsure > deleted / 4 && deleted > TURNS / 10 && most > 12 && least < most * 2 / 3);
+    blm_free(f);
+}
+
+/* When all that can leave has left, layers become one, and then the rest can. */
+static void what_was_unsure_leaves_later(void **state)
+{
+    blm_filter *f = made("dynamic keys=500 fpr=1% seed=1"),
+               *empty = made("dynamic keys=500 fpr=1% seed=1");
+    uint64_t unsure = 0;
+    (void)state;
+    add_run(f, 0, 5000);
+    for (uint64_t key = 0; key < 5000; key++) unsure += del_u64(f, key) == BLM_E_UNSURE;
+    assert_true(unsure > 50 && unsure < 400);
+    assert_int_equal(f->nchild, 1);
+    for (uint64_t key = 0; key < 5000; key++) {
+        const blm_err err = del_u64(f, key);
+        assert_true(err == BLM_OK || err == BLM_E_ABSENT);
+    }
+    assert_int_equal(keys_in(f, 0), 0);
+    assert_true(same_cells(f->child[0], empty->child[0]));
+    blm_free(f);
+    blm_free(empty);
+}
+
+static void an_unsure_delete_changes_nothing(void **state)
+{
+    blm_filter *f = made("dynamic keys=100 fpr=10% seed=2"), *old = NULL;
+    unsigned unsure = 0, absent = 0;
+    (void)state;
+    add_run(f, 0, 1000);
+    OK(blm_copy(&old, f, &why));
+    for (uint64_t key = 0; key < 1000; key++) {
+        const blm_err err = del_u64(f, key);
+        if (err == BLM_E_UNSURE) {
+            assert_true(blm_equal(f, old));
+            unsure++;
+            continue;
+        }
+        assert_int_equal(err, BLM_OK);
+        assert_false(blm_equal(f, old));
+        blm_free(f);
+        OK(blm_copy(&f, old, &why));
+    }
+    for (uint64_t key = 2000; key < 2100; key++) {
+        if (blm_has_u64(f, key)) continue;
+        assert_int_equal(del_u64(f, key), BLM_E_ABSENT);
+        absent++;
+    }
+    assert_true(unsure > 400 && unsure < 800 && absent > 20 && blm_equal(f, old));
+    blm_free(f);
+    blm_free(old);
+}
+
+/* The same bytes and flags one by one and in batches, while layers become one on the way. */
+static void batches_across_layers(void **state)
+{
+    enum { KEYS = 4000 };
+    static uint64_t key[KEYS];
+    static uint8_t one[KEYS], many[KEYS];
+    size_t done = 0;
+    uint64_t random = 7;
+    blm_filter *a = made("dynamic keys=300 fpr=2%"), *b = made("dynamic keys=300 fpr=2%");
+    (void)state;
+    for (size_t i = 0; i < KEYS; i++) /* each tenth comes again */
+        key[i] = i % 10 == 9 ? key[draw(&random) % i] : draw(&random);
+    for (size_t i = 0; i < KEYS; i++) {
+        const blm_item it = blm_item_u64(a, key[i], BLM_NO_ARG);
+        bool fresh = false;
+        const bool before = blm_has_item(a, &it);
+        assert_int_equal(blm_add_item(a, &it, &fresh), BLM_OK);
+        assert_int_equal(fresh, !before);
+        one[i] = fresh;
+    }
+    assert_int_equal(blm_add_many_u64(b, key, KEYS, many, &done), BLM_OK);
+    assert_true(done == KEYS && blm_equal(a, b) && a->nchild == 14);
+    assert_memory_equal(one, many, KEYS);
+    unsigned said[3] = {0};
+    for (size_t i = 0; i < KEYS; i++) {
+        const blm_err err = del_u64(a, key[KEYS - 1 - i]);
+        said[one[i] = err == BLM_E_ABSENT ? 1 : err == BLM_E_UNSURE ? 2 : 0]++;
+    }
+    for (size_t i = 0; i < KEYS / 2; i++) {
+        const uint64_t was = key[i];
+        key[i] = key[KEYS - 1 - i];
+        key[KEYS - 1 - i] = was;
+    }
+    assert_int_equal(blm_del_many_u64(b, key, KEYS, many, &done), BLM_OK);
+    assert_true(done == KEYS && blm_equal(a, b) && a->nchild < 10);
+    assert_memory_equal(one, many, KEYS);
+    assert_true(said[0] > 1000 && said[2] > 300);
+    blm_free(a);
+    blm_free(b);
+}
+
+/* ---- compact --------------------------------------------------------------------------------------------- */
+
+/* Merging an empty filter compacts, and does nothing else. */
+static void compact_keeps_every_maybe(void **state)
+{
+    static bool maybe[20000];
+    bool kept = true, tight = true;
+    uint64_t before = 0, after = 0, refused = 0;
+    blm_filter *f = made("dynamic keys=500 fpr=1% seed=4"),
+               *empty = made("dynamic keys=500 fpr=1% seed=4");
+    (void)state;
+    add_run(f, 0, 5000);
+    for (uint64_t key = 0; key < 5000; key++)
+        if (key % 5 < 3) refused += del_u64(f, key) != BLM_OK;
+    assert_true(f->nchild == 10 && refused < 400); /* none of them is half empty */
+    for (uint64_t key = 0; key < COUNT(maybe); key++) maybe[key] = blm_has_u64(f, key);
+    for (uint32_t i = 0; i < f->nchild; i++) before += keys_in(f, i);
+    OK(blm_merge(f, empty, &why));
+    for (uint64_t key = 0; key < COUNT(maybe); key++)
+        kept = kept && (!maybe[key] || blm_has_u64(f, key));
+    for (uint32_t i = 0; i < f->nchild; i++) {
+        after += keys_in(f, i);
+        for (uint32_t j = 0; j < i; j++) tight = tight && keys_in(f, i) + keys_in(f, j) > 500;
+    }
+    ORACLE_HOLDS("1.C2", "compact changes no maybe into no", kept);
+    assert_true(before == after && tight && f->nchild < 10);
+    blm_free(f);
+    blm_free(empty);
+}
+
+/* Counters are added up, and bits joined: the cells of a filter that got both. */
+static void layers_add_up(void **state)
+{
+    static const char *const inner[] = {"counting", "standard"};
+    (void)state;
+    for (size_t i = 0; i < COUNT(inner); i++) {
+        char spec[80];
+        snprintf(spec, sizeof spec, "dynamic keys=1000 fpr=1%% inner=%s", inner[i]);
+        blm_filter *a = made(spec), *b = made(spec), *both = made(spec);
+        add_run(a, 0, 600);
+        add_run(b, 500, 400);
+        add_run(both, 0, 600);
+        add_run(both, 500, 400);
+        OK(blm_merge(a, b, &why));
+        assert_true(blm_equal(a, both) && a->nchild == 1 && keys_in(a, 0) == 1000);
+        OK(blm_merge(a, b, &why)); /* no room in the first */
+        assert_true(a->nchild == 2 && keys_in(a, 0) == 1000 && keys_in(a, 1) == 400);
+        assert_true(same_cells(a->child[1], b->child[0]) && info_of(a).adds == 1400);
+        assert_true(info_of(a).capacity == 2000 && has_run(a, 0, 900));
+        blm_free(a);
+        blm_free(b);
+        blm_free(both);
+    }
+}
+
+/* 4, 3, 2, 1 tenths of a layer and the same again: the first pair that fits, and so on. */
+static void the_earliest_pair_goes_first(void **state)
+{
+    static const uint64_t want[] = {100, 80, 70};
+    blm_filter *f = made("dynamic keys=100 fpr=1%"), *part[4];
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        part[i] = made("dynamic keys=100 fpr=1%");
+        add_run(part[i], 1000 * i, 40 + 10 * i);
+    }
+    add_run(f, 0, 60);
+    for (unsigned i = 3; i > 0; i--)
+        OK(blm_merge(f, part[i], &why)); /* 60; 60, 70; 60, 70, 60 ... */
+    assert_int_equal(f->nchild, 4);
+    OK(blm_merge(f, part[0], &why)); /* 60 + 40 */
+    assert_int_equal(f->nchild, 4);
+    assert_true(keys_in(f, 0) == want[0] && keys_in(f, 1) == want[2]);
+    for (unsigned i = 0; i < 4; i++) blm_free(part[i]);
+    blm_free(f);
+}
+
+/* After a delete layers become one as soon as they have half of a layer together: 30 and 20 of 100. */
+static void half_a_layer_is_left_free(void **state)
+{
+    blm_filter *f = made("dynamic keys=100 fpr=0.01% seed=1");
+    (void)state;
+    add_run(f, 0, 130);
+    for (uint64_t key = 0; key < 79; key++) assert_int_equal(del_u64(f, key), BLM_OK);
+    assert_true(f->nchild == 2 && keys_in(f, 0) == 21 && keys_in(f, 1) == 30);
+    assert_int_equal(del_u64(f, 79), BLM_OK);
+    assert_true(f->nchild == 1 && keys_in(f, 0) == 50 && has_run(f, 80, 50));
+    add_run(f, 200, 50);
+    assert_int_equal(f->nchild, 1);
+    assert_int_equal(blm_add_u64(f, 300), BLM_OK);
+    assert_int_equal(f->nchild, 2);
+    assert_int_equal(del_u64(f, 300), BLM_OK); /* and so it does not come and go */
+    assert_int_equal(f->nchild, 2);
+    assert_int_equal(del_u64(f, 80), BLM_OK);
+    assert_int_equal(blm_add_u64(f, 301), BLM_OK); /* into the first layer with room */
+    assert_true(keys_in(f, 0) == 100 && keys_in(f, 1) == 0);
+    blm_free(f);
+}
+
+/* ---- ends ------------------------------------------------------------------------------------------------- */
+
+static void there_are_512_layers(void **state)
+{
+    blm_filter *f = made("dynamic keys=1 fpr=0.001%"), *g = made("dynamic keys=1 fpr=0.001%"),
+               *old = NULL;
+    (void)state;
+    add_run(g, 5000, 200);
+    add_run(f, 0, 400);
+    OK(blm_copy(&old, f, &why));
+    REFUSED(blm_merge(f, g, &why), BLM_E_FULL, "600 layers");
+    SAYS("512");
+    REFUSED(blm_grow(f, &why), BLM_E_FULL, "400 layers");
+    assert_true(blm_equal(f, old));
+    add_run(f, 400, 112);
+    blm_free(old);
+    OK(blm_copy(&old, f, &why));
+    assert_int_equal(blm_add_u64(f, 9999), BLM_E_FULL);
+    assert_true(f->nchild == 512 && blm_equal(f, old));
+    const blob image = image_of(f);
+    blm_filter *back = NULL;
+    OK(blm_load(&back, image.p, image.n, NULL, &why));
+    assert_true(blm_equal(f, back) && has_run(back, 0, 512));
+    assert_int_equal(del_u64(f, 77), BLM_OK);
+    assert_int_equal(blm_add_u64(f, 9999), BLM_OK);
+    assert_int_equal(keys_in(f, 77), 1);
+    blm_free(f);
+    blm_free(g);
+    blm_free(old);
+    blm_free(back);
+    free(image.p);
+}
+
+static void room_is_grown(void **state)
+{
+    blm_filter *f = made("dynamic keys=100 fpr=1%");
+    (void)state;
+    OK(blm_grow(f, &why));
+    OK(blm_grow(f, &why));
+    assert_true(f->nchild == 4 && info_of(f).capacity == 400);
+    NEAR(info_of(f).fpr_target, 1 - pow(1 - blm_fpr(f, &(blm_case){.keys = 100}).high, 4), 1e-6);
+    add_run(f, 0, 400);
+    assert_int_equal(f->nchild, 4);
+    assert_int_equal(blm_clear(f), BLM_OK);
+    assert_true(f->nchild == 1 && info_of(f).capacity == 100);
+    blm_free(f);
+}
+
+static void counts_add_up(void **state)
+{
+    blm_filter *f = made("dynamic keys=100 fpr=0.1% seed=1");
+    (void)state;
+    for (unsigned i = 0; i < 5; i++) assert_int_equal(blm_add_u64(f, 7), BLM_OK);
+    add_run(f, 1000, 95);
+    for (unsigned i = 0; i < 3; i++) assert_int_equal(blm_add_u64(f, 7), BLM_OK);
+    assert_int_equal(f->nchild, 2);
+    blm_estimate n = times_u64(f, 7);
+    assert_true(n.value == 8 && n.high == 8 && !n.bound);
+    assert_int_equal(del_u64(f, 7), BLM_E_UNSURE); /* both layers have it */
+    for (unsigned i = 0; i < 12; i++) assert_int_equal(blm_add_u64(f, 7), BLM_OK);
+    n = times_u64(f, 7);
+    assert_true(n.value == 20 && n.bound && isinf(n.high));
+    blm_free(f);
+}
+
+static void bits_do_not_delete(void **state)
+{
+    blm_filter *f = made("dynamic keys=100 fpr=1% inner=standard");
+    blm_estimate n;
+    (void)state;
+    add_run(f, 0, 250);
+    assert_true(f->nchild == 3 && has_run(f, 0, 250));
+    assert_int_equal(blm_del(f, "x", 1), BLM_E_CANNOT);
+    assert_int_equal(blm_count(f, "x", 1, &n), BLM_E_CANNOT);
+    assert_true(!blm_can(f, BLM_DEL) && !blm_can(f, BLM_COUNT) && blm_can(f, BLM_MERGE));
+    assert_int_equal(blm_cardinality(f, &n), BLM_OK);
+    WITHIN(n.value, 250, 4 * (n.high - n.value));
+    blm_free(f);
+}
+
+static void layers_of_one_shape_merge(void **state)
+{
+    blm_filter *f = made("dynamic keys=1000 bits=38400b hashes=7"),
+               *g = made("dynamic keys=900 bits=38400b hashes=7"),
+               *h = made("dynamic keys=1000 bits=9600b hashes=7 inner=standard");
+    (void)state;
+    REFUSED(blm_merge(f, g, &why), BLM_E_MISMATCH, "capacity differs: layers of 1000 and 900");
+    REFUSED(blm_merge(f, h, &why), BLM_E_MISMATCH, "inner differs: 0 and 1");
+    blm_free(f);
+    blm_free(g);
+    blm_free(h);
+}
+
+/* A layer is freed although there is no memory for a shorter list of them. */
+static void a_layer_leaves_without_memory(void **state)
+{
+    purse p = {0};
+    const blm_alloc a = {purse_get, purse_put, &p};
+    blm_filter *f = NULL;
+    (void)state;
+    OK(blm_new(&f, BLM_CONFIG(.kind = "dynamic", .keys = 100, .fpr = 0.0001, .alloc = &a), &why));
+    const uint64_t one = p.held;
+    add_run(f, 0, 200);
+    for (uint64_t key = 0; key < 149; key++) assert_int_equal(del_u64(f, key), BLM_OK);
+    p.refuse_at = p.calls + 1;
+    assert_int_equal(del_u64(f, 149), BLM_OK);
+    assert_true(f->nchild == 1 && p.calls == p.refuse_at && p.held == one + sizeof(blm_filter *));
+    p.refuse_at = p.calls + 1;
+    add_run(f, 300, 50);
+    assert_int_equal(blm_add_u64(f, 400), BLM_E_NOMEM);
+    assert_true(f->nchild == 1 && has_run(f, 150, 50) && !blm_has_u64(f, 400));
+    assert_int_equal(blm_add_u64(f, 400), BLM_OK);
+    assert_int_equal(f->nchild, 2);
+    blm_free(f);
+    assert_int_equal(p.held, 0);
+}
+
+/* ---- images that nobody wrote ------------------------------------------------------------------------------ */
+
+static void refused_as_forged(const blm_filter *f)
+{
+    blm_filter *back = NULL;
+    const blob image = image_of(f);
+    REFUSED(blm_load(&back, image.p, image.n, NULL, &why), BLM_E_IMAGE, "forged");
+    free(image.p);
+}
+
+static void layers_must_be_alike(void **state)
+{
+    static const char *const others[] = {"counting keys=100 fpr=2%",
+                                         "counting keys=100 fpr=1% width=5",
+                                         "counting keys=100 fpr=1% layout=line",
+                                         "standard keys=100 fpr=1%", "dleft keys=100 fpr=1%"};
+    blm_filter *f = made("dynamic keys=100 fpr=1%");
+    (void)state;
+    add_run(f, 0, 250);
+    blm_filter *own = f->child[1];
+    for (size_t i = 0; i < COUNT(others); i++) {
+        f->child[1] = made(others[i]);
+        refused_as_forged(f);
+        blm_free(f->child[1]);
+    }
+    f->child[1] = own;
+    own->adds = 101;
+    refused_as_forged(f);
+    own->adds = 100, own->capacity = 101;
+    refused_as_forged(f);
+    own->capacity = 100, own->salt = 2;
+    refused_as_forged(f);
+    own->salt = 0;
+    for (; f->nchild; f->nchild--) blm_free(f->child[f->nchild - 1]);
+    refused_as_forged(f);
+    blm_free(f);
+}
+
+/* A view whose layers nobody has looked at: every question ends. */
+static void a_view_of_foreign_layers(void **state)
+{
+    blm_filter *f = made("dynamic keys=100 fpr=1%"), *v = NULL,
+               *g = made("dynamic keys=100 fpr=1%");
+    blm_estimate n;
+    (void)state;
+    add_run(f, 0, 100);
+    blm_free(f->child[0]);
+    f->child[0] = made("standard keys=100 fpr=1%");
+    const blob image = image_of(f);
+    OK(blm_view(&v, image.p, image.n, BLM_OPEN(.check = BLM_CHECK_NONE), &why));
+    assert_false(blm_has_u64(v, 1));
+    assert_int_equal(blm_count(v, "x", 1, &n), BLM_E_IMAGE);
+    assert_true(info_of(v).fpr_now.high == 0 && info_of(v).keys.value == 0);
+    REFUSED(blm_merge(g, v, &why), BLM_E_IMAGE, "not like the others");
+    blm_free(v);
+    blm_free(f);
+    blm_free(g);
+    free(image.p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_and_unsure_deletes),
+        cmocka_unit_test(rates_of_a_last_layer),
+        cmocka_unit_test(one_layer_is_its_kind),
+        cmocka_unit_test(members_are_never_missed),
+        cmocka_unit_test(what_was_unsure_leaves_later),
+        cmocka_unit_test(an_unsure_delete_changes_nothing),
+        cmocka_unit_test(batches_across_layers),
+        cmocka_unit_test(compact_keeps_every_maybe),
+        cmocka_unit_test(layers_add_up),
+        cmocka_unit_test(the_earliest_pair_goes_first),
+        cmocka_unit_test(half_a_layer_is_left_free),
+        cmocka_unit_test(there_are_512_layers),
+        cmocka_unit_test(room_is_grown),
+        cmocka_unit_test(counts_add_up),
+        cmocka_unit_test(bits_do_not_delete),
+        cmocka_unit_test(layers_of_one_shape_merge),
+        cmocka_unit_test(a_layer_leaves_without_memory),
+        cmocka_unit_test(layers_must_be_alike),
+        cmocka_unit_test(a_view_of_foreign_layers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
