@@ -2,45 +2,44 @@
  *
  * QUESTION  Is the key in a set of unknown size, which grows and shrinks?
  *
- * PICTURE   A list of layers: filters of one size, each with its number of keys and room for c, the capacity. A key has the
- *           same places in all of them.
+ * PICTURE   A list of layers: equal filters with room for c keys each, and each with its number of keys n.
+ *           A key has the same places in all of them.
  *
- *              layer 0          layer 1          layer 2
- *              n = c            n = c            n < c: the first with room takes the next key
- *              [ counting ]     [ counting ]     [ counting ]  -> full: one more
+ *              layer 0        layer 1        layer 2
+ *             +----------+   +----------+   +----------+   +- - - - -+
+ *             | counting |   | counting |   | counting |   :         :
+ *             +----------+   +----------+   +----------+   +- - - - -+
+ *                n = c          n = c       n < c: takes     appended when
+ *                                           the next key     all are full
  *
- *           add goes into the first layer with fewer than c keys, and appends an empty one if there is none. A question asks
- *           the layers, the newest first: maybe, if one of them says so. delete asks all of them: none says maybe: the key is
- *           absent; one: it is deleted there; more than one: UNSURE, and nothing changes, because to delete it from a wrong
- *           layer would take bits from other keys.
- *           compact: two layers with c keys or fewer together become one: counters are added up, bits joined by or. After a
- *           delete this happens as soon as a layer and another one have c / 2 keys or fewer together, so that a key that comes
- *           and goes does not make and unmake a layer. A merge puts the layers of both filters one after the other, and
- *           then compacts as far as it goes: merging an empty filter compacts. The earliest pair goes first, the later layer
- *           into the earlier one; nothing but the history of operations decides it.
+ *           add      into the first layer with fewer than c keys; where there is none, an empty one is appended
+ *           has      maybe, if one layer says so; the newest is asked first
+ *           delete   no layer says maybe: absent. One does: there. More than one: UNSURE, and nothing changes,
+ *                    because a delete from the wrong layer would take cells from other keys
+ *           compact  two layers with at most c keys together become one: counters are added up, bits joined by
+ *                    or; the later one goes into the earlier one, the earliest pair first
  *
  * COST      A layer has the size of a counting filter for c keys (38 bits per key at 1 %), or of a standard one with
- *           inner=standard (9.6). The rate grows with the number of layers s: 1 - (1 - p)^s, where p is the rate asked for.
- *           It has no other limit than 512 layers. And a member of a full layer is UNSURE with a
- *           chance of 1 - (1 - p)^(s-1). With p = 1 %:
+ *           inner=standard (9.6 bits; no deletes). The rate is not bounded: with s full layers it is 1 - (1 - p)^s, where p is
+ *           the rate that was asked for, and info shows that as the promise. At p = 1 % and 1, 2, 5, 10, 20, 50 full layers it
+ *           is 1.0, 2.0, 4.9, 9.6, 18.2 and 39.5 %. A delete of a member is UNSURE with a chance of 1 - (1 - p)^(s - 1): 0, 1.0,
+ *           3.9, 8.6, 17.4 and 38.9 %. There are at most 512 layers; then add says FULL. A question for a non-member reads the
+ *           cache lines of all layers, and so does a delete. An add in a batch reads one layer; an add that tells whether
+ *           the key is new asks all of them.
  *
- *               full layers             1        2        5       10       20       50
- *               rate                1.0 %    2.0 %    4.9 %    9.6 %   18.2 %   39.5 %
- *               deletes UNSURE          0    1.0 %    3.9 %    8.6 %   17.4 %   38.9 %
+ * CHOOSE    dynamic when the number of keys is not known and keys are deleted. Plan for the number that you expect: few layers
+ *           are a low rate. If keys are only added, a filter with a bound of the rate is better; if their number is known, counting
+ *           or dleft. Add each key once: a key that was added again takes a second place, perhaps in a second layer, and
+ *           then its delete is UNSURE. Delete only keys that were added: a non-member that one layer takes for a member is deleted
+ *           there, which lowers k counters, and any number of members may disappear with them.
+ *           Compact happens by itself. After a delete it does when two layers have at most c / 2 keys together, so that one key
+ *           that comes and goes does not make a layer and free it again; a merge puts the layers of both filters one after the
+ *           other, and compacts as far as it goes. So merging an empty filter compacts, and does nothing else. It never turns a
+ *           maybe into a no, and deletes that were UNSURE may succeed after it. Order and outcome follow from the calls alone.
  *
- *           A miss reads s times the cache lines of one layer, and so do deletes and single adds, which say whether the key
- *           is new; an add in a batch that does not ask for that reads one layer.
- *
- * CHOOSE    dynamic when nobody knows how many keys there will be, and they leave again; or to exchange layers of one
- *           shape between machines. For c choose what you expect: few layers are a low rate. If keys are only added, choose
- *           scalable, whose rate stays below the promise; if their number is known, counting. A key that is added twice
- *           takes two places; delete only keys that were added: a non-member that one layer takes for a member is deleted
- *           there, and any number of members may be missed then. Try a delete that was UNSURE again later: once layers have
- *           become one, it succeeds.
- *
- * PAPER     Guo, Wu, Chen, Luo: Theory and Network Applications of Dynamic Bloom Filters, INFOCOM 2006; Guo, Wu, Chen,
- *           Yuan, Luo: The Dynamic Bloom Filters, TKDE 22(1), 2010. Their merge is our compact. Tarkoma, Rothenberg, Lagerspetz (2012)
- *           say that a wrong delete makes at most k keys disappear: at most k counters are lowered, and any number of keys share them.
+ * PAPER     Guo, Wu, Chen, Luo: Theory and Network Applications of Dynamic Bloom Filters, INFOCOM 2006; Guo, Wu, Chen, Yuan,
+ *           Luo: The Dynamic Bloom Filters, IEEE TKDE 22(1), 2010. Their merge is our compact. Tarkoma et al. (2012) say that
+ *           a wrong delete causes at most k false negatives; it is k counters, and any number of keys may share them.
  */
 #include <bloomery/theory.h>
 #include <inttypes.h>
@@ -125,7 +124,7 @@ static uint64_t dynamic_room(const blm_filter *f)
                                                               : UINT64_MAX;
 }
 
-/* So many keys are so many full layers, and the rest in one more. While it is planned there is one layer for all. */
+/* Keys fill whole layers, and the rest is in one more. While it is being planned there is one layer for all. */
 static void dynamic_split(const blm_filter *f, uint64_t keys, double *full, uint64_t *rest)
 {
     const uint64_t layers = f->capacity ? keys / f->capacity : 0;
@@ -218,15 +217,21 @@ static bool dynamic_has(const blm_filter *f, blm_hash h, const blm_item *it)
     return yes;
 }
 
+static bool dynamic_elsewhere(const blm_filter *f, uint32_t own, blm_hash h, const blm_item *it)
+{
+    for (uint32_t i = f->nchild; i-- > 0;)
+        if (i != own && blm_child_has(f, i, h, it)) return true;
+    return false;
+}
+
 static blm_err dynamic_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
-    const bool is_new = !dynamic_has(f, h, it);
     uint32_t i = 0;
     blm_err err = blm_dynamic_room(f, &i);
     blm_filter *c = err ? NULL : f->child[i];
     if (err || (err = c->kind->add(c, h, it, fresh))) return err;
     blm_count_adds(c, 1);
-    *fresh = is_new;
+    *fresh = *fresh && !dynamic_elsewhere(f, i, h, it);
     return BLM_OK;
 }
 
