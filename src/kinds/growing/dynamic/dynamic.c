@@ -28,7 +28,7 @@
  *           the key is new asks all of them.
  *
  * CHOOSE    dynamic when the number of keys is not known and keys are deleted. Plan for the number that you expect: few layers
- *           are a low rate. If keys are only added, a filter with a bound of the rate is better; if their number is known, counting
+ *           are a low rate. If keys are only added, choose scalable, whose rate has a bound; if their number is known, counting
  *           or dleft. Add each key once: a key that was added again takes a second place, perhaps in a second layer, and
  *           then its delete is UNSURE. Delete only keys that were added: a non-member that one layer takes for a member is deleted
  *           there, which lowers k counters, and any number of members may disappear with them.

@@ -26,9 +26,8 @@ enum { DYNAMIC_LAYERS = 512 };
 blm_err blm_dynamic_append(blm_filter *f, blm_report *why);
 /* The first layer with room, or a new one. An error: nothing has changed. */
 blm_err blm_dynamic_room(blm_filter *f, uint32_t *layer);
-/* The key is deleted from layer i, which says maybe; *compacted: layers have become one, and moved up. */
-blm_err blm_dynamic_del_from(blm_filter *f, uint32_t i, blm_hash h, const blm_item *it,
-                             bool *compacted);
+/* Deletes the key from layer i, unless that says no. Where there are fewer layers after it, two have become one. */
+blm_err blm_dynamic_del_from(blm_filter *f, uint32_t i, blm_hash h, const blm_item *it);
 
 /* As the kind's calls of these names. */
 blm_err blm_dynamic_merge(blm_filter *f, const blm_filter *g, blm_report *why);

@@ -32,7 +32,8 @@ blm_err blm_dynamic_room(blm_filter *f, uint32_t *layer)
 
 /* ---- compact -------------------------------------------------------------------------------------- */
 
-/* Layer j becomes part of layer i, which is before it. The cells are added up, which cannot fail. */
+/* Layer j becomes part of layer i, which is before it. To add up cells cannot fail. Full layers take no other one but
+ * empty ones, so those before `active` are full still. */
 static void pour(blm_filter *f, uint32_t i, uint32_t j)
 {
     blm_filter *into = f->child[i];
@@ -40,21 +41,18 @@ static void pour(blm_filter *f, uint32_t i, uint32_t j)
     const blm_err err = into->kind->merge(into, from, NULL);
     (void)err;
     into->adds += from->adds;
-    into->lost |= from->lost;
     blm_child_drop(f, j);
-    ((blm_dynamic *)f)->active = 0;
 }
 
 /* After a delete: half a layer stays free, so that as many adds must come before there is a new layer again. */
-static bool compact_with(blm_filter *f, uint32_t i)
+static void compact_with(blm_filter *f, uint32_t i)
 {
     const uint64_t keys = f->child[i]->adds, max = f->capacity / 2;
     for (uint32_t j = 0; keys <= max && j < f->nchild; j++) {
         if (j == i || f->child[j]->adds > max - keys) continue;
         pour(f, i < j ? i : j, i < j ? j : i);
-        return true;
+        return;
     }
-    return false;
 }
 
 /* How many layers are left of n when the later of two that fit together becomes part of the earlier, the earliest pair
@@ -106,28 +104,25 @@ blm_err blm_dynamic_merge(blm_filter *f, const blm_filter *g, blm_report *why)
 
 /* ---- delete ------------------------------------------------------------------------------------------ */
 
-blm_err blm_dynamic_del_from(blm_filter *f, uint32_t i, blm_hash h, const blm_item *it,
-                             bool *is_one)
+blm_err blm_dynamic_del_from(blm_filter *f, uint32_t i, blm_hash h, const blm_item *it)
 {
     blm_dynamic *d = (blm_dynamic *)f;
     blm_filter *c = f->child[i];
-    *is_one = false;
     const blm_err err = c->kind->del(c, h, it);
     if (err) return err;
     if (c->adds) c->adds--; /* 0: keys were deleted that were never added */
     if (i < d->active) d->active = i;
-    *is_one = compact_with(f, i);
+    compact_with(f, i);
     return BLM_OK;
 }
 
 blm_err blm_dynamic_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
     uint32_t i = f->nchild, in = 0, said = 0;
-    bool is_one;
     while (i-- > 0) {
         if (!blm_child_has(f, i, h, it)) continue;
         if (said++) return BLM_E_UNSURE;
         in = i;
     }
-    return said ? blm_dynamic_del_from(f, in, h, it, &is_one) : BLM_E_ABSENT;
+    return said ? blm_dynamic_del_from(f, in, h, it) : BLM_E_ABSENT;
 }

@@ -99,18 +99,14 @@ static void ask_all(const blm_filter *f, const blm_hash *h, size_t n, verdicts *
 
 /* Deletes that came after the question lower counters, so a layer that said no says no still, and one that said maybe is
  * asked again. */
-static blm_err del_one(blm_filter *f, blm_hash h, const verdicts *v, size_t j, bool *is_one)
+static blm_err del_one(blm_filter *f, blm_hash h, const verdicts *v, size_t j)
 {
     const blm_item it = {h, NULL, 8, BLM_NO_ARG};
     const uint32_t first = v->layer[0][j], second = v->layer[1][j];
-    *is_one = false;
     if (!v->said[j]) return BLM_E_ABSENT;
-    if (v->said[j] == 1) return blm_dynamic_del_from(f, first, h, &it, is_one);
+    if (v->said[j] == 1) return blm_dynamic_del_from(f, first, h, &it);
     if (blm_child_has(f, first, h, &it) && blm_child_has(f, second, h, &it)) return BLM_E_UNSURE;
-    const uint32_t layers = f->nchild;
-    const blm_err err = blm_dynamic_del(f, h, &it);
-    *is_one = f->nchild != layers;
-    return err;
+    return blm_dynamic_del(f, h, &it);
 }
 
 /* Up to the key after which layers have moved: the others are asked anew. */
@@ -124,10 +120,10 @@ blm_err blm_dynamic_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a
     (void)more;
     while (at < n && !err) {
         const size_t piece = n - at < PIECE ? n - at : PIECE;
-        bool moved = false;
+        const uint32_t layers = f->nchild;
         ask_all(f, h + at, piece, &v);
-        for (size_t j = 0; j < piece && !err && !moved; j++, at += !err) {
-            const uint8_t flag = blm_del_flag(&err, del_one(f, h[at], &v, j, &moved));
+        for (size_t j = 0; j < piece && !err && f->nchild == layers; j++, at += !err) {
+            const uint8_t flag = blm_del_flag(&err, del_one(f, h[at], &v, j));
             if (absent && !err) absent[at] = flag;
         }
     }

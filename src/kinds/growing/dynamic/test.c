@@ -16,6 +16,14 @@ static void add_many(blm_filter *f, uint64_t first, uint64_t n)
     }
 }
 
+static void refused_as_forged(const blm_filter *f)
+{
+    blm_filter *back = NULL;
+    const blob image = image_of(f);
+    REFUSED(blm_load(&back, image.p, image.n, NULL, &why), BLM_E_IMAGE, "forged");
+    free(image.p);
+}
+
 /* ---- the figures of the paper ------------------------------------------------------------------------ */
 
 static const struct {
@@ -88,6 +96,24 @@ static void rates_of_a_last_layer(void **state)
     /* fill 0.01^(1/7) = 0.518, 0.306 of the last one: 1 + fill + ... of 7 probes */
     NEAR(f->kind->lines(f, NULL), 3 * 2.0537 + 1.43998, 0.02);
     NEAR(f->kind->lines(f, &(blm_case){.keys = 3500}), f->kind->lines(f, NULL), 0.01);
+    blm_free(f);
+    blm_free(one);
+}
+
+/* 1 - (1 - a)^2 (1 - b), with small steps in place of derivatives. */
+static void spread_of_layers(void **state)
+{
+    blm_filter *f = made("dynamic keys=50 fpr=40%"), *one = made("counting keys=50 fpr=40%");
+    const blm_rate a = blm_fpr(one, &(blm_case){.keys = 50}),
+                   b = blm_fpr(one, &(blm_case){.keys = 40}),
+                   all = blm_fpr(f, &(blm_case){.keys = 140});
+    const double no = pow(1 - a.high, 2) * (1 - b.high), step = 1e-6;
+    const double by_a = (no - (1 - a.high) * (1 - a.high - step) * (1 - b.high)) / step,
+                 by_b = (no - pow(1 - a.high, 2) * (1 - b.high - step)) / step;
+    const double sd_a = by_a * a.high * a.spread, sd_b = by_b * b.high * b.spread;
+    (void)state;
+    NEAR(all.high, 1 - no, 1e-12);
+    NEAR(all.spread, sqrt(2 * sd_a * sd_a + sd_b * sd_b) / all.high, 1e-5);
     blm_free(f);
     blm_free(one);
 }
@@ -355,6 +381,43 @@ static void half_a_layer_is_left_free(void **state)
     blm_free(f);
 }
 
+/* The later one goes into the earlier one, and those between and after it keep their order. */
+static void layers_keep_their_order(void **state)
+{
+    blm_filter *f = made("dynamic keys=100 fpr=0.001% seed=1");
+    (void)state;
+    add_run(f, 0, 400);
+    for (uint64_t key = 130; key < 200; key++) assert_int_equal(del_u64(f, key), BLM_OK);
+    for (uint64_t key = 320; key < 400; key++) assert_int_equal(del_u64(f, key), BLM_OK);
+    assert_true(f->nchild == 3 && keys_in(f, 1) == 50);
+    assert_true(has_run(f->child[1], 100, 30) && has_run(f->child[1], 300, 20));
+    assert_true(has_run(f->child[0], 0, 100) && has_run(f->child[2], 200, 100));
+    blm_free(f);
+}
+
+/* What counts is how many layers are left: 400 full ones, and 300 of one key each, which make 150. */
+static void merges_up_to_512_layers(void **state)
+{
+    blm_filter *f = made("dynamic keys=2 fpr=0.0001%"), *g = made("dynamic keys=2 fpr=0.0001%"),
+               *old = NULL;
+    (void)state;
+    add_run(f, 0, 600);
+    add_run(g, 10000, 600);
+    for (uint64_t key = 10000; key < 10600; key += 2) assert_int_equal(del_u64(g, key), BLM_OK);
+    assert_int_equal(g->nchild, 300);
+    OK(blm_merge(f, g, &why));
+    assert_int_equal(f->nchild, 450);
+    blm_free(f);
+    f = made("dynamic keys=2 fpr=0.0001%");
+    add_run(f, 0, 800);
+    OK(blm_copy(&old, f, &why));
+    REFUSED(blm_merge(f, g, &why), BLM_E_FULL, "550 layers: at most 512");
+    assert_true(blm_equal(f, old));
+    blm_free(f);
+    blm_free(g);
+    blm_free(old);
+}
+
 /* ---- ends ------------------------------------------------------------------------------------------------- */
 
 static void there_are_512_layers(void **state)
@@ -381,6 +444,8 @@ static void there_are_512_layers(void **state)
     assert_int_equal(del_u64(f, 77), BLM_OK);
     assert_int_equal(blm_add_u64(f, 9999), BLM_OK);
     assert_int_equal(keys_in(f, 77), 1);
+    OK(blm_child_copies(f, g, g->nchild - 1u, &why));
+    refused_as_forged(f);
     blm_free(f);
     blm_free(g);
     blm_free(old);
@@ -474,14 +539,6 @@ static void a_layer_leaves_without_memory(void **state)
 
 /* ---- images that nobody wrote ------------------------------------------------------------------------------ */
 
-static void refused_as_forged(const blm_filter *f)
-{
-    blm_filter *back = NULL;
-    const blob image = image_of(f);
-    REFUSED(blm_load(&back, image.p, image.n, NULL, &why), BLM_E_IMAGE, "forged");
-    free(image.p);
-}
-
 static void layers_must_be_alike(void **state)
 {
     static const char *const others[] = {"counting keys=100 fpr=2%",
@@ -505,7 +562,7 @@ static void layers_must_be_alike(void **state)
     own->capacity = 100, own->salt = 2;
     refused_as_forged(f);
     own->salt = 0;
-    for (; f->nchild; f->nchild--) blm_free(f->child[f->nchild - 1]);
+    while (f->nchild) blm_child_drop(f, 0);
     refused_as_forged(f);
     blm_free(f);
 }
@@ -537,6 +594,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rates_and_unsure_deletes),
         cmocka_unit_test(rates_of_a_last_layer),
+        cmocka_unit_test(spread_of_layers),
         cmocka_unit_test(one_layer_is_its_kind),
         cmocka_unit_test(members_are_never_missed),
         cmocka_unit_test(what_was_unsure_leaves_later),
@@ -546,6 +604,8 @@ int main(void)
         cmocka_unit_test(layers_add_up),
         cmocka_unit_test(the_earliest_pair_goes_first),
         cmocka_unit_test(half_a_layer_is_left_free),
+        cmocka_unit_test(layers_keep_their_order),
+        cmocka_unit_test(merges_up_to_512_layers),
         cmocka_unit_test(there_are_512_layers),
         cmocka_unit_test(room_is_grown),
         cmocka_unit_test(counts_add_up),
