@@ -34,7 +34,7 @@ class Kind:
     brought it; states: the fields that move; all as sections 8 and 9 of the page have them."""
     name, promised, fields, states = "", 0, [], ()
     seed, wide = 0, False  # seed of the image; wide: needs 128 bits of hash
-    capacity, children = 0, ()  # of the image; the images inside it, or what start() makes: `filter` and `adds`
+    capacity, children = 0, ()  # of the image; the images inside it
 
     def __init_subclass__(cls):
         if cls.name:

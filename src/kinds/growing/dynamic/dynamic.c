@@ -48,6 +48,7 @@
 
 #include "dynamic.h"
 #include "parts/bits.h"
+#include "parts/layers.h"
 #include "parts/packed.h"
 #include "parts/wish.h"
 
@@ -118,12 +119,6 @@ static blm_err dynamic_check(const blm_filter *f, blm_report *why)
                             "forged: it has no layers, or one that is not like the others");
 }
 
-static uint64_t dynamic_room(const blm_filter *f)
-{
-    return f->nchild && f->capacity <= UINT64_MAX / f->nchild ? f->capacity * f->nchild
-                                                              : UINT64_MAX;
-}
-
 /* Keys fill whole layers, and the rest is in one more. While it is being planned there is one layer for all. */
 static void dynamic_split(const blm_filter *f, uint64_t keys, double *full, uint64_t *rest)
 {
@@ -132,16 +127,25 @@ static void dynamic_split(const blm_filter *f, uint64_t keys, double *full, uint
     *rest = keys - layers * f->capacity;
 }
 
+static uint64_t dynamic_bytes_at(const blm_filter *f, uint64_t keys)
+{
+    const blm_dynamic *d = (const blm_dynamic *)f;
+    const uint64_t bytes = d->inner == DYNAMIC_COUNTING ? blm_packed_bytes(d->cells, DYNAMIC_WIDTH)
+                                                        : blm_bits_bytes(d->cells);
+    double full;
+    uint64_t rest;
+    dynamic_split(f, keys, &full, &rest);
+    const double all = (full + (rest || full < 1)) * (double)bytes;
+    return all < 0x1p57 ? (uint64_t)all : UINT64_C(1) << 57;
+}
+
 /* The rates of layers are independent, as their keys are: of 1 - (1 - a)^full (1 - b), the derivatives by a and b. */
 static blm_rate dynamic_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_dynamic *d = (const blm_dynamic *)f;
-    double full, no = 1;
+    double full;
     uint64_t rest;
-    if (!c) {
-        for (uint32_t i = 0; i < f->nchild; i++) no *= 1 - blm_fpr(f->child[i], NULL).high;
-        return (blm_rate){1 - no, 1 - no, 0};
-    }
+    if (!c) return blm_layers_rate(f);
     dynamic_split(f, c->keys, &full, &rest);
     const double a = full > 0 ? blm_rate_exact(d->cells, d->hashes, f->capacity) : 0;
     const double b = blm_rate_exact(d->cells, d->hashes, rest);
@@ -153,14 +157,6 @@ static blm_rate dynamic_fpr(const blm_filter *f, const blm_case *c)
     return (blm_rate){p, p, p > 0 ? hypot(full > 0 ? by_a : 0, by_b) / p : 0};
 }
 
-static double dynamic_fill(const blm_filter *f)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < f->nchild; i++)
-        sum += f->child[i]->kind->fill ? f->child[i]->kind->fill(f->child[i]) : 0;
-    return f->nchild ? sum / f->nchild : 0;
-}
-
 static double dynamic_lines_at(const blm_dynamic *d, uint64_t keys)
 {
     const double used = blm_fill_mean(d->cells, d->hashes, keys);
@@ -170,16 +166,12 @@ static double dynamic_lines_at(const blm_dynamic *d, uint64_t keys)
 static double dynamic_lines(const blm_filter *f, const blm_case *c)
 {
     const blm_dynamic *d = (const blm_dynamic *)f;
-    double full, sum = 0;
+    double full;
     uint64_t rest;
-    if (c) {
-        dynamic_split(f, c->keys, &full, &rest);
-        return full * dynamic_lines_at(d, f->capacity) +
-               (rest || full < 1 ? dynamic_lines_at(d, rest) : 0);
-    }
-    for (uint32_t i = 0; i < f->nchild; i++)
-        sum += f->child[i]->kind->lines ? f->child[i]->kind->lines(f->child[i], NULL) : 1;
-    return sum;
+    if (!c) return blm_layers_lines(f);
+    dynamic_split(f, c->keys, &full, &rest);
+    const double last = rest || full < 1 ? dynamic_lines_at(d, rest) : 0;
+    return full * dynamic_lines_at(d, f->capacity) + last;
 }
 
 static uint64_t dynamic_max(const blm_filter *f)
@@ -194,9 +186,7 @@ static blm_err dynamic_keys(const blm_filter *f, blm_estimate *n)
     double variance = 0;
     *n = (blm_estimate){0, 0, 0, false};
     for (uint32_t i = 0; i < f->nchild; i++) {
-        blm_estimate layer;
-        const blm_filter *c = f->child[i];
-        if (!c->kind->keys || c->kind->keys(c, &layer)) continue;
+        const blm_estimate layer = blm_layers_keys_of(f, i);
         n->value += layer.value;
         variance += pow(layer.high - layer.value, 2);
         n->bound = n->bound || layer.bound;
@@ -208,13 +198,9 @@ static blm_err dynamic_keys(const blm_filter *f, blm_estimate *n)
 
 /* ---- operations ------------------------------------------------------------------------- */
 
-static blm_err dynamic_start(blm_filter *f, blm_report *why) { return blm_dynamic_append(f, why); }
-
-static bool dynamic_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static blm_err dynamic_start(blm_filter *f, blm_report *why)
 {
-    bool yes = false;
-    for (uint32_t i = f->nchild; i-- > 0 && !yes;) yes = blm_child_has(f, i, h, it);
-    return yes;
+    return blm_dynamic_append(f, 1, why);
 }
 
 static bool dynamic_elsewhere(const blm_filter *f, uint32_t own, blm_hash h, const blm_item *it)
@@ -244,14 +230,7 @@ static blm_err dynamic_count(const blm_filter *f, blm_hash h, const blm_item *it
 /* As many layers more as there are. */
 static blm_err dynamic_grow(blm_filter *f, blm_report *why)
 {
-    const uint32_t had = f->nchild;
-    blm_err err = BLM_OK;
-    if (had > DYNAMIC_LAYERS / 2)
-        return blm_fail(why, BLM_E_FULL, "%" PRIu32 " layers: twice as many are more than %u", had,
-                        DYNAMIC_LAYERS);
-    while (f->nchild < 2 * had && !err) err = blm_dynamic_append(f, why);
-    while (err && f->nchild > had) blm_child_drop(f, f->nchild - 1u);
-    return err;
+    return blm_dynamic_append(f, f->nchild, why);
 }
 
 const blm_kind blm_kind_dynamic = {
@@ -271,12 +250,13 @@ const blm_kind blm_kind_dynamic = {
     .check = dynamic_check,
     .fpr = dynamic_fpr,
     .lines = dynamic_lines,
-    .fill = dynamic_fill,
+    .fill = blm_layers_fill,
     .max_count = dynamic_max,
-    .has = dynamic_has,
+    .touch = blm_layers_touch,
+    .has = blm_layers_has,
     .add = dynamic_add,
-    .prefetch_many = blm_dynamic_prefetch_many,
-    .has_many = blm_dynamic_has_many,
+    .prefetch_many = blm_layers_prefetch_many,
+    .has_many = blm_layers_has_many,
     .add_many = blm_dynamic_add_many,
     .del_many = blm_dynamic_del_many,
     .count_many = blm_dynamic_count_many,
@@ -284,6 +264,7 @@ const blm_kind blm_kind_dynamic = {
     .count = dynamic_count,
     .merge = blm_dynamic_merge,
     .grow = dynamic_grow,
-    .room = dynamic_room,
+    .room = blm_layers_room,
+    .bytes_at = dynamic_bytes_at,
     .keys = dynamic_keys,
 };

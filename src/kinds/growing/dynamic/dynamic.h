@@ -22,8 +22,8 @@ enum { DYNAMIC_WIDTH = 4 }; /* bits of a counter */
  * take 80 KiB more than its own size to load. */
 enum { DYNAMIC_LAYERS = 512 };
 
-/* One more layer, with no key. FULL or NOMEM: nothing has changed. */
-blm_err blm_dynamic_append(blm_filter *f, blm_report *why);
+/* Layers with no key, n of them or none. FULL or NOMEM: nothing has changed. */
+blm_err blm_dynamic_append(blm_filter *f, uint32_t n, blm_report *why);
 /* The first layer with room, or a new one. An error: nothing has changed. */
 blm_err blm_dynamic_room(blm_filter *f, uint32_t *layer);
 /* Deletes the key from layer i, unless that says no. Where there are fewer layers after it, two have become one. */
@@ -32,9 +32,6 @@ blm_err blm_dynamic_del_from(blm_filter *f, uint32_t i, blm_hash h, const blm_it
 /* As the kind's calls of these names. */
 blm_err blm_dynamic_merge(blm_filter *f, const blm_filter *g, blm_report *why);
 blm_err blm_dynamic_del(blm_filter *f, blm_hash h, const blm_item *it);
-void blm_dynamic_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n);
-void blm_dynamic_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                          size_t more, uint8_t *yes);
 blm_err blm_dynamic_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                              size_t more, uint8_t *fresh, size_t *done);
 blm_err blm_dynamic_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,

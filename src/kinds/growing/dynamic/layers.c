@@ -5,18 +5,24 @@
 
 /* ---- room ----------------------------------------------------------------------------------------- */
 
-blm_err blm_dynamic_append(blm_filter *f, blm_report *why)
+static uint64_t layer_wish(const blm_filter *f, uint32_t place, blm_config *c)
 {
     const blm_dynamic *d = (const blm_dynamic *)f;
     const bool counts = d->inner == DYNAMIC_COUNTING;
-    if (f->nchild >= DYNAMIC_LAYERS)
-        return blm_fail(why, BLM_E_FULL, "all %u layers of %" PRIu64 " keys are full",
-                        DYNAMIC_LAYERS, f->capacity);
-    return blm_child(f,
-                     BLM_CONFIG(.kind = counts ? "counting" : "standard",
-                                .bits = d->cells * (counts ? DYNAMIC_WIDTH : 1),
-                                .hashes = d->hashes, .keys = f->capacity),
-                     0, why);
+    (void)place;
+    c->kind = counts ? "counting" : "standard";
+    c->bits = d->cells * (counts ? DYNAMIC_WIDTH : 1);
+    c->hashes = d->hashes;
+    c->keys = f->capacity;
+    return 0;
+}
+
+blm_err blm_dynamic_append(blm_filter *f, uint32_t n, blm_report *why)
+{
+    if (f->nchild + n > DYNAMIC_LAYERS)
+        return blm_fail(why, BLM_E_FULL, "%u layers, and %" PRIu32 " more: at most %u", f->nchild,
+                        n, DYNAMIC_LAYERS);
+    return blm_children(f, n, layer_wish, why);
 }
 
 blm_err blm_dynamic_room(blm_filter *f, uint32_t *layer)
@@ -25,7 +31,7 @@ blm_err blm_dynamic_room(blm_filter *f, uint32_t *layer)
     while (d->active < f->nchild && f->child[d->active]->adds >= f->capacity) d->active++;
     *layer = d->active;
     if (d->active < f->nchild) return BLM_OK;
-    const blm_err err = blm_dynamic_append(f, NULL);
+    const blm_err err = blm_dynamic_append(f, 1, NULL);
     if (!err) blm_grown(f);
     return err;
 }

@@ -12,31 +12,6 @@ static void ask(const blm_filter *f, uint32_t i, const blm_hash *h, size_t n, ui
     blm_child_has_many(f, i, h, NULL, n, 0, yes);
 }
 
-/* ---- has ------------------------------------------------------------------------------------------- */
-
-void blm_dynamic_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
-{
-    if (f->nchild) blm_child_prefetch_many(f, f->nchild - 1u, h, n);
-}
-
-/* The newest layer first, whose first keys are fetched already. */
-void blm_dynamic_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                          size_t more, uint8_t *yes)
-{
-    uint8_t one[PIECE];
-    memset(yes, 0, n);
-    for (size_t at = 0; at < n; at += PIECE) {
-        const size_t piece = n - at < PIECE ? n - at : PIECE;
-        for (uint32_t i = f->nchild; i-- > 0;) {
-            if (i + 1u == f->nchild)
-                blm_child_has_many(f, i, h + at, a, piece, n - at - piece + more, one);
-            else
-                ask(f, i, h + at, piece, one);
-            for (size_t j = 0; j < piece; j++) yes[at + j] |= one[j];
-        }
-    }
-}
-
 /* ---- add ------------------------------------------------------------------------------------------- */
 
 /* fresh[i] is 0 where a layer other than `own` says maybe. */

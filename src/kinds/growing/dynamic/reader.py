@@ -2,7 +2,7 @@
 from kinds import DEL_EXACT, KINDS, Kind, need
 
 class Layer:
-    """A filter and its number of keys, as the golden test makes them; Image has the same names."""
+    """A filter and its number of keys, made anew."""
     def __init__(self, filter_):
         self.filter, self.adds = filter_, 0
         self.filter.start()
@@ -26,46 +26,49 @@ class Dynamic(Kind):
         need(1 <= len(self.children) <= 512, "layers")
         kind, shape = self.layer()
         for child in self.children:
-            need(isinstance(child, Layer) or (child.kind == kind and 3 not in child.tag and child.capacity == self.capacity), "a layer")
+            need(child.kind == kind and 3 not in child.tag and child.capacity == self.capacity, "a layer")
             need(all(child.filter.field[n] == v for n, v in shape.items() if n not in child.filter.states), "shape of a layer")
             need(child.adds <= self.capacity, "keys of a layer")
         return {}
 
     def start(self):
         super().start()
-        self.children = []
+        self.layers = []
         self.append()
 
     def append(self):
         kind, shape = self.layer()
-        self.children.append(Layer(KINDS[kind](shape)))
+        self.layers.append(Layer(KINDS[kind](shape)))
+
+    def inner(self):
+        return [(bytes(layer.filter.cells), layer.adds) for layer in self.layers]
 
     def has(self, lo, hi):
-        return any(child.filter.has(lo, hi) for child in self.children)
+        return any(child.has(lo, hi) for child in self.children)
 
     def count(self, lo, hi):
-        counts = [child.filter.count(lo, hi) for child in self.children]
+        counts = [child.count(lo, hi) for child in self.children]
         return sum(times for times, _ in counts), any(bound for _, bound in counts)
 
     def add(self, lo, hi, weight):
-        if all(child.adds == self.capacity for child in self.children):
+        if all(layer.adds == self.capacity for layer in self.layers):
             self.append()
-        child = next(c for c in self.children if c.adds < self.capacity)
-        child.filter.add(lo, hi, weight)
-        child.adds += 1
+        layer = next(layer for layer in self.layers if layer.adds < self.capacity)
+        layer.filter.add(lo, hi, weight)
+        layer.adds += 1
 
     def delete(self, lo, hi, weight):
-        said = [child for child in self.children if child.filter.has(lo, hi)]
+        said = [layer for layer in self.layers if layer.filter.has(lo, hi)]
         if len(said) != 1:
             return
         said[0].filter.delete(lo, hi, weight)
         said[0].adds -= said[0].adds > 0
-        for other in self.children:
+        for other in self.layers:
             if other is not said[0] and other.adds + said[0].adds <= self.capacity // 2:
-                return self.compact(*sorted((self.children.index(c) for c in (other, said[0]))))
+                return self.compact(*sorted(self.layers.index(layer) for layer in (other, said[0])))
 
     def compact(self, i, j):
-        into, gone = self.children[i], self.children.pop(j)
+        into, gone = self.layers[i], self.layers.pop(j)
         cells, more = into.filter, gone.filter
         top = (1 << cells.width) - 1
         for c in range(cells.size()):
@@ -74,5 +77,5 @@ class Dynamic(Kind):
         into.adds += gone.adds
 
     def grow(self):
-        for _ in list(self.children):
+        for _ in list(self.layers):
             self.append()
