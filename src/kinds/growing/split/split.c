@@ -174,7 +174,7 @@ static blm_err split_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fr
     return BLM_OK;
 }
 
-static void split_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
+static void split_fetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
     const blm_columns c = blm_split_columns((const blm_split *)f);
     blm_columns_prefetch_many(&c, h, n);
@@ -266,7 +266,7 @@ const blm_kind blm_kind_split = {
     .touch = split_touch,
     .has = split_has,
     .add = split_add,
-    .prefetch_many = split_prefetch_many,
+    .prefetch_many = split_fetch_many,
     .has_many = split_has_many,
     .add_many = split_add_many,
     .no_merge_reason = "rows in order have a fixed number of keys; use rows=hash",

@@ -204,11 +204,13 @@ static void rate_of_full_rows(void **state)
         double rate;
     } figures[] = {{1, 0.0100},   {2, 0.0199},   {5, 0.04901},
                    {10, 0.09562}, {20, 0.18209}, {50, 0.39499}};
+    double off = 0, keys = 0; /* in standard deviations: rates by theory, numbers of keys */
+    unsigned filters = 0;
     (void)state;
     for (size_t i = 0; i < COUNT(figures); i++) {
         const unsigned s = figures[i].rows;
         char with[20], what[60];
-        double sum = 0;
+        double sum = 0, theory = 0, spread = 0;
         snprintf(with, sizeof with, "parts=%u", s);
         for (uint64_t seed = 1; seed <= 400 / s; seed++) {
             blm_filter *f = made_new(BLM_CONFIG(.kind = "split", .bits = 9595 * s, .hashes = 7,
@@ -219,13 +221,23 @@ static void rate_of_full_rows(void **state)
             uint64_t key = 0;
             for (uint64_t left; (left = 1000 * s - field(f, "taken")) > 0; key += left)
                 add_run(f, key, left); /* each is taken, or not: never too many */
+            const blm_rate p = blm_fpr(f, &(blm_case){.keys = key, .arg = BLM_NO_ARG});
+            blm_estimate n = {0, 0, 0, false};
+            assert_int_equal(blm_cardinality(f, &n), BLM_OK);
+            keys += (n.value - (double)key) / (n.high - n.value);
+            filters++;
             sum += blm_fpr(f, NULL).high;
+            theory += p.high;
+            spread += p.high * p.spread * (p.high * p.spread);
             blm_free(f);
         }
+        off += s > 1 ? (sum - theory) / sqrt(spread) : 0;
         snprintf(what, sizeof what, "rate of %u full rows of 1 %%", s);
         ORACLE_BETWEEN("1.C4", what, figures[i].rate, figures[i].rate * 0.992,
                        figures[i].rate * 1.016, sum / (400 / s));
     }
+    WITHIN(off, 0, 4 * sqrt(5)); /* five figures */
+    WITHIN(keys, 0, 4 * sqrt((double)filters));
 }
 
 /* Row by row, by theory and as measured: 1 - (1 - f)^rows when so many are full, f at 250 keys of 2400 bits, 7 hashes. Of 60
