@@ -85,7 +85,7 @@ bool lab_run(const lab_job *job, lab_result *out)
     size_t i = 0;
     for (const lab_part *p = job->what->parts; p->name; p++)
         for (size_t j = 0; j < p->cases && (!job->only || p == job->only); j++)
-            c.sheets[i++] = (lab_sheet){.part = p, .quick = job->quick};
+            c.sheets[i++] = (lab_sheet){.part = p, .quick = job->quick, .huge = job->huge};
     run_crew(&c);
     pthread_mutex_destroy(&c.lock);
     free(c.done);

@@ -81,6 +81,7 @@ struct lab_part;
 typedef struct lab_sheet {
     const struct lab_part *part;
     bool quick;
+    bool huge; /* as lab_job */
     bool lost; /* memory was short: rows are missing */
     lab_row *rows;
     size_t nrows;
@@ -121,6 +122,8 @@ void lab_surface_at(lab_sheet *s, const char *plot, const char *curve, double x,
 blm_filter *lab_make(lab_sheet *s, const char *spec, ...) LAB_PRINTF(2, 3);
 /* Member i: a number that no non-member has. */
 uint64_t lab_member(uint64_t i);
+/* Non-member i: a number that no member has. */
+uint64_t lab_stranger(uint64_t i);
 /* The members first, first + 1, ...; false: a row says why. f NULL is fine, here and below. */
 bool lab_add(lab_sheet *s, blm_filter *f, uint64_t first, uint64_t n);
 /* Members that are denied. */
@@ -161,6 +164,7 @@ typedef struct lab_job {
     const lab_experiment *what;
     const lab_part *only; /* one of its parts; NULL: all of them */
     bool quick;
+    bool huge;        /* also what takes minutes and gigabytes; not together with quick */
     unsigned threads; /* 1 or more */
     void *ctx;
     /* Sheets in order, as soon as they are there; done of total cases. From any thread, one at a time. */

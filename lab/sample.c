@@ -26,7 +26,7 @@ uint64_t lab_random(uint64_t *state)
 }
 
 uint64_t lab_member(uint64_t i) { return scramble(i); }
-static uint64_t stranger(uint64_t i) { return scramble(UINT64_C(1) << 63 | i); }
+uint64_t lab_stranger(uint64_t i) { return scramble(UINT64_C(1) << 63 | i); }
 
 blm_filter *lab_make(lab_sheet *s, const char *spec, ...)
 {
@@ -78,7 +78,7 @@ uint64_t lab_missed(const blm_filter *f, uint64_t first, uint64_t n)
 
 lab_hits lab_ask(const blm_filter *f, uint64_t strangers)
 {
-    return f ? (lab_hits){yes_of(f, stranger, 0, strangers), strangers} : (lab_hits){0, 0};
+    return f ? (lab_hits){yes_of(f, lab_stranger, 0, strangers), strangers} : (lab_hits){0, 0};
 }
 
 lab_hits lab_turns(lab_sheet *s, blm_filter *f, uint64_t n, uint64_t turns, uint64_t strangers)
@@ -87,7 +87,7 @@ lab_hits lab_turns(lab_sheet *s, blm_filter *f, uint64_t n, uint64_t turns, uint
     for (uint64_t i = 0; f && i < turns; i++) {
         blm_clear(f);
         if (!lab_add(s, f, i * n, n)) return h;
-        h.hits += yes_of(f, stranger, i * strangers, strangers);
+        h.hits += yes_of(f, lab_stranger, i * strangers, strangers);
     }
     return h;
 }

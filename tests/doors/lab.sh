@@ -49,6 +49,8 @@ part survey-variants deleting-curves 0 deleting
 part generalized table-1 35
 part generalized figure-12b 36 figure-12b
 check "generalized: a surface has three axes" grep -qx curve,from,x,y,z results/generalized-figure-12b.csv
+part growth overflow 5 figure-5
+part growth whole 4
 part adaptive sequence 6
 part adaptive sizes 5 fig6
 for name in $("$BLOOMERY" lab list | sed -n 's/^\([a-z][^ ]*\) .*/\1/p'); do
@@ -87,6 +89,8 @@ expect "a part of another experiment" 2 "survey-variants has no such part"
 run lab run all --part table-1
 expect "--part with all" 2 "name one experiment"
 check "before anything is measured" [ ! -s out ]
+run lab run growth --quick --huge
+expect "small and huge samples" 2 "contradict each other"
 run lab run frobnicate
 expect "one that is near to none" 2 "lab list"
 run lab runn survey-variants

@@ -14,7 +14,7 @@
 typedef struct lab_settings {
     settings base;
     const char *dir, *part;
-    bool rapid;
+    bool rapid, huge;
 } lab_settings;
 
 static const lab_settings *own(const settings *s) { return (const lab_settings *)s; }
@@ -203,6 +203,7 @@ static ending run_one(const settings *s, const lab_experiment *e, const lab_part
     const lab_job job = {.what = e,
                          .only = only,
                          .quick = own(s)->rapid,
+                         .huge = own(s)->huge,
                          .threads = jobs_of(s),
                          .ctx = &v,
                          .ready = on_sheet,
@@ -252,6 +253,8 @@ static ending run_named(const settings *s, const char *name)
     const bool all = strcmp(name, "all") == 0;
     const lab_part *only = NULL;
     bool found = false;
+    if (own(s)->rapid && own(s)->huge)
+        return trouble("--quick and --huge contradict each other; give one of them");
     if (all && own(s)->part)
         return trouble("--part %s: name one experiment instead of all", own(s)->part);
     ending end = own(s)->dir ? folder_ready(own(s)->dir) : END_YES;
@@ -298,6 +301,8 @@ static const option lab_options[] = {
      offsetof(lab_settings, part), 0, 0},
     {0, "quick", NULL, "use smaller samples: seconds instead of minutes, wider intervals",
      TAKE_FLAG, offsetof(lab_settings, rapid), 0, 0},
+    {0, "huge", NULL, "also measure what takes minutes and gigabytes (10^8 keys)", TAKE_FLAG,
+     offsetof(lab_settings, huge), 0, 0},
     OPTION_FORCE,
     OPTION_JSON,
     OPTION_END,
@@ -306,14 +311,14 @@ static const option lab_options[] = {
 const verb verb_lab = {
     .name = "lab",
     .about = "repeat the measurements of the papers: tables, verdicts, plots",
-    .usage = "lab list|run [NAME|all] [--part PART] [-o DIR] [--quick] [-F] [--json]",
+    .usage = "lab list|run [NAME|all] [--part PART] [-o DIR] [--quick|--huge] [-F] [--json]",
     .text = "list shows the experiments and their parts. run runs one of them, or all. Each row "
             "has the figure of\n"
             "the paper, the value of the formula, the measured value with its 99 % interval, and a "
             "verdict:\n"
             "holds, known (a disagreement of the size that docs/lab.md lists under this id) or "
             "FAILS. Seeds are\n"
-            "fixed: two runs print the same. Plots need gnuplot.",
+            "fixed: two runs print the same, times apart. Plots need gnuplot.",
     .options = lab_options,
     .examples = {"bloomery lab list", "bloomery lab run survey-variants -o results"},
     .endings = "0 every row holds or is known, 1 some row FAILS, 2 usage or I/O",
