@@ -273,6 +273,29 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
         grep -q "^toy-range.*whole numbers" last && grep -q "^toy-ring.*may miss" last &&
         [ "$(grep -E "^[a-z-]+ " last | grep -v -c "may miss a member")" = 1 ]'
     check "toys: all are offered" [ "$(grep -c '^toy-' out)" = 8 ]
+    # Layers of 1000, 1000, 2000, ... keys.
+    run plan -n 100000 -p 1% --need grow
+    expect "toys: the price of one that grows" 0 "toy-chain, begun at 1000 keys, takes "
+    expect "toys: and the size of one that is built" 0 " of a blocked filter made for that number."
+    sh -c "$(sed -n 's/^  bloomery build -p/bloomery build -p/p' out | sed 's/keys.blm/came.blm/')" >out 2>err </dev/null
+    note $?
+    expect "toys: the line without -n" 0
+    run info --json came.blm
+    expect "toys: it builds for the keys that came" 0 '"capacity":20,'
+    run plan --json -n 100000 -p 1% --need grow
+    check "toys: the price in JSON is that of a filter that has grown" "$PYTHON" -c '
+import json, math
+rows = [json.loads(line) for line in open("out")]
+chain, = [r for r in rows if r["kind"] == "toy-chain"]
+layers = [1000] + [1000 << i for i in range(7)] # 128,000 in all; child i has 2^-(8 + i)
+bits = sum(n * (8 + i) / math.log(2) for i, n in enumerate(layers))
+assert chain["begun_at"] == 1000 and bits < 8 * chain["grown_bytes"] < 1.01 * bits + 8 * 576, (bits, chain)
+assert all("grown_bytes" not in r for r in rows if r is not chain)'
+    for words in "-n 1000 --need grow" "-n 50000 --need merge"; do
+        # shellcheck disable=SC2086 # words
+        run plan $words
+        check "toys: no price with $words" sh -c '! grep -q begun out'
+    done
 else
     skip "toys" "the program with the toy kinds was not built"
 fi
