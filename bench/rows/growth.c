@@ -77,13 +77,13 @@ static size_t layers_of(const blm_filter *f)
     return n;
 }
 
-/* A filter of the shape of the newest layer, with as many keys. */
+/* A filter of the shape of the newest layer, full as all others are. */
 static blm_filter *like_newest(const blm_filter *f, uint64_t *inside)
 {
     const blm_filter *newest = blm_inner(f, layers_of(f) - 1);
     blm_info info;
     blm_info_of(newest, &info);
-    *inside = info.adds;
+    *inside = info.capacity;
     blm_filter *one = filter_of("partitioned bits=%" PRIu64 "b hashes=%" PRIu64,
                                 field_of(newest, "slice") * field_of(newest, "hashes"),
                                 field_of(newest, "hashes"));
