@@ -9,6 +9,9 @@ static const lab_part growth_parts[] = {
      growth_overflow},
     {"reach", "figure 5: one counter of many stays below equation 15", 1, growth_reach},
     {"any", "figure 5: so does the highest of 1000, below equation 14", 1, growth_any},
+    {"figure-7", "figure 7: the share of keys that can leave, against m/n for several r",
+     GROWTH_DELETING, growth_deleting},
+    {"figure-7-curves", "the lines of the figure", 1, growth_deleting_curves},
     {0},
 };
 
@@ -26,6 +29,11 @@ static const lab_plot growth_plots[] = {
      .y = "chance, per counter",
      .log_y = true,
      .also = "set xrange [1:20]\nset yrange [1e-18:1]"},
+    {.name = "figure-7",
+     .title = "Keys that a deletable filter lets go: n = 1000, k = 7",
+     .x = "bits per key, m/n",
+     .y = "share of keys that can leave",
+     .also = "set xrange [4:26]\nset yrange [0:1.05]\nset key below"},
     {0},
 };
 

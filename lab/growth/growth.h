@@ -14,5 +14,10 @@ void growth_overflow(lab_sheet *s, size_t i);
 void growth_reach(lab_sheet *s, size_t i);
 void growth_any(lab_sheet *s, size_t i);
 
-#define GROWTH_RATES 9
+/* deleting.c: figure 7 */
+void growth_deleting(lab_sheet *s, size_t i);
+void growth_deleting_curves(lab_sheet *s, size_t i);
+
+#define GROWTH_RATES    9
+#define GROWTH_DELETING 12
 #endif
