@@ -109,13 +109,23 @@ static inline uint64_t columns_own_base(const void *self, blm_hash h)
     return blm_columns_own(self, h);
 }
 
-static inline uint64_t columns_own_bit(const void *self, uint64_t at)
+/* What lies inside of one word: single bits, and cells of widths that divide 64. */
+static inline uint64_t columns_word(const void *self, uint64_t at)
 {
-    return blm_le64(((const blm_columns *)self)->cells + at / 64 * 8) >> at % 64 & 1;
+    return blm_le64(((const blm_columns *)self)->cells + at / 64 * 8) >> at % 64;
 }
 
-static const blm_staged_form columns_own_form = {columns_own_base, blm_columns_place,
-                                                 columns_own_bit};
+static const blm_staged_form columns_own_form = {columns_own_base, blm_columns_place, columns_word};
+static const blm_staged_form columns_word_form = {blm_columns_no_base, blm_columns_place,
+                                                  columns_word};
+
+static void columns_ask(const blm_columns *c, blm_staged_work w)
+{
+    if (64 % c->width)
+        blm_staged_ask(&blm_columns_form, w);
+    else
+        blm_staged_ask(&columns_word_form, w);
+}
 
 static inline blm_staged_work columns_work(const blm_columns *c, uint64_t asked, const blm_hash *h,
                                            size_t n, size_t more)
@@ -142,7 +152,7 @@ void blm_columns_mask_many(const blm_columns *c, uint64_t asked, const blm_hash 
 {
     blm_staged_work w = columns_work(c, asked, h, n, more);
     w.answers = mask;
-    blm_staged_ask(&blm_columns_form, w);
+    columns_ask(c, w);
 }
 
 void blm_columns_has_many(const blm_columns *c, uint64_t asked, const blm_hash *h, size_t n,
@@ -150,7 +160,7 @@ void blm_columns_has_many(const blm_columns *c, uint64_t asked, const blm_hash *
 {
     blm_staged_work w = columns_work(c, asked, h, n, more);
     w.yes = yes;
-    blm_staged_ask(&blm_columns_form, w);
+    columns_ask(c, w);
 }
 
 void blm_columns_own_has_many(const blm_columns *c, const blm_hash *h, size_t n, size_t more,
