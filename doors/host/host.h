@@ -55,6 +55,10 @@ void host_json_end_line(host_json *j);
 
 /* ---- what a filter is (info.c) ------------------------------------------------------------------------------------- */
 
+enum {
+    HOST_LAYERS = 64
+}; /* filters inside a filter that are described, each by one page of its image */
+
 /* Names of bits of blm_ability and blm_promise: as text with `between`, as many as fit, and as an array. */
 void host_abilities(char *out, size_t room, uint32_t can, const char *between);
 void host_promises(char *out, size_t room, uint32_t promises, const char *between);

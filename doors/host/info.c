@@ -149,6 +149,25 @@ static void put_numbers(host_json *j, const blm_info *n, const uint64_t *file_by
     host_json_count(j, "hashes", n->hashes);
 }
 
+/* The filters inside, in order, as far as they are shown. */
+static void put_layers(host_json *j, const blm_filter *f)
+{
+    host_json_open(j, "layers", '[');
+    for (size_t i = 0; i < HOST_LAYERS && blm_inner(f, i); i++) {
+        blm_info n;
+        blm_info_of(blm_inner(f, i), &n);
+        host_json_open(j, NULL, '{');
+        host_json_text(j, "kind", n.kind);
+        host_json_count(j, "keys", n.adds);
+        host_json_number(j, "estimated_keys", n.keys.value);
+        host_json_count(j, "capacity", n.capacity);
+        host_json_count(j, "bits", n.bits);
+        host_json_number(j, "fpr_now", n.fpr_now.high);
+        host_json_close(j, '}');
+    }
+    host_json_close(j, ']');
+}
+
 void host_json_info(host_json *j, const blm_filter *f, const char *file, uint64_t file_bytes)
 {
     blm_info info;
@@ -169,6 +188,7 @@ void host_json_info(host_json *j, const blm_filter *f, const char *file, uint64_
     put_knobs(j, f, n->kind);
     put_fields(j, f);
     host_json_count(j, "children", n->children);
+    if (n->children) put_layers(j, f);
     host_json_text(j, "key_form", blm_key_form(f));
     host_json_text(j, "note", n->note);
 }

@@ -149,13 +149,23 @@ void blm_child_drop(blm_filter *f, uint32_t i)
 
 /* ---- many questions ---------------------------------------------------------------------------------- */
 
+/* Where the child looks at h.lo alone, h.hi is half of the work. */
+static void resalt_many(const blm_filter *c, const blm_hash *h, size_t n, blm_hash *own)
+{
+    const uint64_t step = c->salt * BLM_SALT_STEP;
+    if (c->kind->needs & BLM_NEEDS_LO)
+        for (size_t i = 0; i < n; i++) own[i] = (blm_hash){blm_mix(h[i].lo + step), 0};
+    else
+        for (size_t i = 0; i < n; i++) own[i] = blm_resalt(h[i], c->salt);
+}
+
 void blm_child_prefetch_many(const blm_filter *f, uint32_t i, const blm_hash *h, size_t n)
 {
     const blm_filter *c = f->child[i];
     blm_hash own[BLM_AHEAD];
     if (!blm_in_batches(c)) return;
     if (n > BLM_AHEAD) n = BLM_AHEAD;
-    for (size_t j = 0; c->salt && j < n; j++) own[j] = blm_resalt(h[j], c->salt);
+    if (c->salt) resalt_many(c, h, n, own);
     c->kind->prefetch_many(c, c->salt ? own : h, n);
 }
 
@@ -165,8 +175,10 @@ static void ask_resalted(const blm_filter *c, const blm_hash *h, const uint64_t 
 {
     blm_hash own[BLM_PIECE + BLM_AHEAD];
     for (size_t at = 0, made = 0, kept = 0; at < n;) {
-        for (; kept < BLM_LEN(own) && made < n + more; made++)
-            own[kept++] = blm_resalt(h[made], c->salt);
+        const size_t take = blm_min_size(BLM_LEN(own) - kept, n + more - made);
+        resalt_many(c, h + made, take, own + kept);
+        kept += take;
+        made += take;
         const size_t now = made < n + more ? blm_min_size(BLM_PIECE, n - at) : n - at;
         c->kind->has_many(c, own, a ? a + at : NULL, now, kept - now, yes + at);
         at += now;

@@ -22,7 +22,7 @@ static bool is_blank(const blm_filter *f) { return !f->cells && !f->nchild && !f
 static blm_rate rate_now(const blm_filter *f, const blm_estimate *keys)
 {
     if (is_blank(f)) return (blm_rate){0, 0, 0};
-    if (!(f->flags & BLM_MAPPED) || f->bytes <= BLM_QUIET_BYTES) return f->kind->fpr(f, NULL);
+    if (!(f->flags & BLM_QUIET)) return f->kind->fpr(f, NULL);
     const double n = fmin(fmax(keys->value, 0), (double)BLM_KEYS_MAX);
     const blm_case c = {.keys = (uint64_t)n, .arg = BLM_NO_ARG};
     return f->kind->fpr(f, &c);

@@ -249,7 +249,8 @@ typedef enum blm_flag {
     BLM_KEYED = 2,       /* hashed with a secret                                               */
     BLM_OVERFILL = 4,    /* add past twice the promise                                         */
     BLM_TOUCH_CHECK = 8, /* queries compare the chunks they read with their checksums         */
-    BLM_UNCHECKED = 16   /* opened by its header alone: kind->check has not seen the cells    */
+    BLM_UNCHECKED = 16,  /* opened by its header alone: kind->check has not seen the cells    */
+    BLM_QUIET = 32       /* part of a large mapped image: info reads no cells of it            */
 } blm_flag;
 
 /* First member of every kind's struct. Core owns all of it; a kind reads it, writes its own
@@ -316,10 +317,11 @@ static inline uint64_t blm_mix(uint64_t x) /* splitmix64's finisher: each bit re
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 31;
 }
+#define BLM_SALT_STEP UINT64_C(0x9e3779b97f4a7c15)
 /* One to one, so that hashes that differ stay different. */
 static inline blm_hash blm_resalt(blm_hash h, uint64_t salt)
 {
-    const uint64_t step = salt * UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t step = salt * BLM_SALT_STEP;
     return (blm_hash){blm_mix(h.lo + step), blm_mix(h.hi ^ step)};
 }
 /* keys, doubled `times` times; 2^64 - 1 where that is too much, as forged numbers are. */

@@ -33,8 +33,8 @@ bool one_pipe(const settings *s);
 bool image_is_small(
     const char *path); /* below 64 MiB, or not a file: checked whole before asking */
 void warn_full(const image *im, const char *path);
-/* Warns once when the filter holds more distinct keys than planned; repeats cost nothing. */
-void warn_capacity(const blm_info *plan, double surely_inside, bool *warned);
+/* Warns once when the filter holds more distinct keys than planned, and has not grown since; repeats cost nothing. */
+void warn_capacity(const blm_info *plan, const blm_filter *now, double surely_inside, bool *warned);
 
 /* Waits until nobody holds the lock of the file, and says so after a while; END_TROUBLE: for too long. */
 ending lock_wait(const settings *s, const char *path);

@@ -281,9 +281,10 @@ void warn_full(const image *im, const char *path)
                  im->info.fill * 100);
 }
 
-void warn_capacity(const blm_info *plan, double surely_inside, bool *warned)
+void warn_capacity(const blm_info *plan, const blm_filter *now, double surely_inside, bool *warned)
 {
     if (*warned || surely_inside <= (double)plan->capacity) return;
+    if (blm_inner(now, plan->children)) return; /* it has taken more room by itself */
     blm_kind_info kind;
     const bool misses = !(plan->promises & BLM_NO_MISS) && blm_kind_named(plan->kind, &kind) &&
                         kind.misses; /* it forgets instead of filling */

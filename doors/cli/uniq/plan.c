@@ -227,7 +227,7 @@ static ending plan_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, s
     }
     if (err == BLM_E_FULL) return END_FULL;
     if (err) return complain_why(NULL, err, NULL);
-    warn_capacity(&u->m->plan, (double)u->m->fresh, &u->m->warned);
+    warn_capacity(&u->m->plan, u->m->once, (double)u->m->fresh, &u->m->warned);
     return END_YES;
 }
 

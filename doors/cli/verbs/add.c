@@ -74,7 +74,7 @@ static ending add_key(void *ctx, const line *key, const blm_item *it)
     a->fresh += fresh;
     if (err == BLM_E_FULL) return overfull(a);
     if (err) return complain_why(a->c.path, err, NULL);
-    warn_capacity(&a->c.im.info, a->surely + (double)a->fresh, &a->warned);
+    warn_capacity(&a->c.im.info, a->c.im.f, a->surely + (double)a->fresh, &a->warned);
     return END_YES;
 }
 
@@ -88,7 +88,7 @@ static ending add_lines(adding *a)
         if (err == BLM_E_FULL) return overfull(a);
         if (err == BLM_E_ARG && a->c.s->read.arg) return arg_refused(im->info.kind, im->f);
         if (err) return complain_why(a->c.path, err, NULL);
-        warn_capacity(&im->info, a->surely + (double)a->fresh, &a->warned);
+        warn_capacity(&im->info, im->f, a->surely + (double)a->fresh, &a->warned);
     }
     return input_failed(a->c.in) || input_had_keys(a->c.in) ? END_TROUBLE : END_YES;
 }

@@ -141,7 +141,7 @@ static ending add_lines(void *ctx, const line *lines, size_t n, uint8_t *mark, s
         const blm_err err =
             j->f ? add_batch(j, lines + *done, now) : collect_batch(j, lines + *done, now);
         if (err) return ending_of_add(j, err);
-        if (j->f) warn_capacity(&j->plan, (double)j->fresh, &j->warned);
+        if (j->f) warn_capacity(&j->plan, j->f, (double)j->fresh, &j->warned);
         *done += now;
     }
     return END_YES;

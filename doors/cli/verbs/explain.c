@@ -20,11 +20,13 @@ typedef struct story {
     bool of_this_world; /* false: keys are numbers here, and this one is none             */
     bool yes;
     blm_touch touch[BLM_TOUCH_MAX];
-    size_t reads;    /* 0: the kind does not tell                                        */
-    bool all_needed; /* it reads as many cells as it has hashes: one 0 is enough for a no */
-    size_t first_no; /* the read that decided, if all are needed; = reads: none did      */
-    unsigned width;  /* bits per cell; 0: not known, no picture                          */
-    uint64_t cells;  /* how many there are                                               */
+    size_t reads;            /* 0: the kind does not tell                                        */
+    bool all_needed;         /* it reads as many cells as it has hashes: one 0 is enough for a no */
+    size_t first_no;         /* the read that decided, if all are needed; = reads: none did      */
+    unsigned width;          /* bits per cell; 0: not known, no picture                          */
+    uint64_t cells;          /* how many there are                                               */
+    const blm_filter *shown; /* whose cells these are: f, or one of the layers inside    */
+    size_t layer;            /* the newest one that says maybe, from 1; 0: none          */
     char why[256];
 } story;
 
@@ -34,7 +36,7 @@ typedef struct story {
 static uint64_t cell_value(const story *t, uint64_t cell)
 {
     size_t bytes;
-    const unsigned char *p = blm_cells(t->im.f, &bytes);
+    const unsigned char *p = blm_cells(t->shown, &bytes);
     uint64_t v = 0;
     for (unsigned i = 0; i < t->width; i++) {
         const uint64_t bit = cell * t->width + i;
@@ -56,12 +58,12 @@ static uint64_t field_or(const blm_filter *f, const char *name, uint64_t def)
 static unsigned find_width(story *t)
 {
     size_t bytes;
-    (void)blm_cells(t->im.f, &bytes);
-    const uint64_t width = field_or(t->im.f, "width", 1);
+    (void)blm_cells(t->shown, &bytes);
+    const uint64_t width = field_or(t->shown, "width", 1);
     if (!t->reads || !width || width > 64) return 0;
     t->width = (unsigned)width;
     const uint64_t room = (uint64_t)bytes * 8 / width;
-    t->cells = field_or(t->im.f, "cells", room);
+    t->cells = field_or(t->shown, "cells", room);
     if (t->cells > room) return 0;
     for (size_t i = 0; i < t->reads; i++)
         if (t->touch[i].cell >= t->cells || cell_value(t, t->touch[i].cell) != t->touch[i].value)
@@ -79,6 +81,10 @@ static void say_why(story *t)
     if (!t->of_this_world)
         snprintf(t->why, sizeof t->why,
                  "no, certain: keys of this filter are whole numbers, and this is not one");
+    else if (!t->yes && t->im.info.children)
+        snprintf(t->why, sizeof t->why,
+                 "%s: none of its %u layers holds what this key would leave there", no,
+                 n->children);
     else if (!t->yes && t->all_needed && t->first_no < t->reads)
         snprintf(t->why, sizeof t->why,
                  "%s: cell %" PRIu64 " is 0, but adding this key would have set it", no,
@@ -98,18 +104,34 @@ static void say_why(story *t)
                  n->fpr_now.high);
 }
 
+/* Of a filter with layers the one that answers is shown: the newest that says maybe, or the newest of all. */
+static blm_item find_layer(story *t)
+{
+    size_t i = t->im.info.children;
+    const size_t newest = i ? i - 1 : 0;
+    for (; i && !t->layer; i--) {
+        const blm_item own = blm_inner_item(t->im.f, i - 1, &t->it);
+        if (blm_has_item(blm_inner(t->im.f, i - 1), &own)) t->layer = i;
+    }
+    const size_t shown = t->layer ? t->layer - 1 : newest;
+    if (blm_inner(t->im.f, shown)) t->shown = blm_inner(t->im.f, shown);
+    return blm_inner_item(t->im.f, shown, &t->it);
+}
+
 static ending find_out(story *t)
 {
     blm_report why = {BLM_OK, ""};
+    t->shown = t->im.f;
     t->of_this_world = key_item(&t->im, &t->key, &t->it);
     if (t->of_this_world) {
         const blm_err err = blm_check_item(t->im.f, &t->it, &why);
         if (err) return complain_why(t->path, err, &why);
         t->yes = blm_has_item(t->im.f, &t->it);
-        t->reads = blm_touched(t->im.f, &t->it, t->touch, BLM_TOUCH_MAX);
+        const blm_item own = find_layer(t);
+        t->reads = blm_touched(t->shown, &own, t->touch, BLM_TOUCH_MAX);
         if (t->reads > BLM_TOUCH_MAX) t->reads = BLM_TOUCH_MAX;
     }
-    t->all_needed = t->reads && t->reads == t->im.info.hashes;
+    t->all_needed = t->reads && t->reads == field_or(t->shown, "hashes", 0);
     while (t->first_no < t->reads && t->touch[t->first_no].value) t->first_no++;
     t->width = find_width(t);
     say_why(t);
@@ -178,6 +200,10 @@ static void show_text(const story *t)
     if (t->of_this_world)
         out_text("  %-6s %016" PRIx64 " %016" PRIx64 "  (%s, seed %" PRIu64 ")\n", "hash",
                  t->it.h.lo, t->it.h.hi, n->hash, n->seed);
+    if (t->of_this_world && n->children)
+        out_text("  %-6s %zu of %u%s\n", "layer", t->layer ? t->layer : (size_t)n->children,
+                 n->children,
+                 t->layer ? ", the newest that says maybe" : ", the newest; all say no");
     for (size_t i = 0; i < t->reads; i++)
         out_text("  %-6s %3zu. cell %12" PRIu64 "  byte %11" PRIu64 "  = %" PRIu64 "%s\n",
                  i ? "" : "reads", i + 1, t->touch[i].cell, t->touch[i].byte, t->touch[i].value,
@@ -203,6 +229,8 @@ static void show_json(const story *t)
     json_text("answer", t->yes ? "maybe" : "no");
     json_bool("certain", !t->yes && n->promises & BLM_NO_MISS);
     json_number("chance", n->fpr_now.high);
+    if (n->children) json_count("layers", n->children);
+    if (t->layer) json_count("layer", t->layer);
     json_open("reads", '[');
     for (size_t i = 0; i < t->reads; i++) {
         json_open(NULL, '{');

@@ -56,6 +56,21 @@ static void show_seen(const blm_info *n)
             plural(n->denied));
 }
 
+/* One line for each filter inside, as far as they are shown. */
+static void show_layers(const image *im)
+{
+    char size[32];
+    for (size_t i = 0; i < HOST_LAYERS && blm_inner(im->f, i); i++) {
+        blm_info n;
+        blm_info_of(blm_inner(im->f, i), &n);
+        row(i ? "" : "layers", "%3zu. %s: %s %.0f keys, planned for %" PRIu64 ", %s, rate now %.3g",
+            i + 1, n.kind, n.keys.bound ? "more than" : "about", n.keys.value, n.capacity,
+            text_bytes(size, n.bytes), n.fpr_now.high);
+    }
+    if (im->info.children > HOST_LAYERS)
+        row("", "and %u more", im->info.children - (unsigned)HOST_LAYERS);
+}
+
 static void show_text(const image *im, const char *path)
 {
     const blm_info *n = &im->info;
@@ -83,7 +98,7 @@ static void show_text(const image *im, const char *path)
     row("promises", "%s", words);
     host_promises(words, sizeof words, n->lost, " ");
     if (n->lost) row("lost", "%s", words);
-    if (n->children) row("children", "%u", n->children);
+    show_layers(im);
     if (blm_key_form(im->f)[0]) row("key form", "%s", blm_key_form(im->f));
     if (note[0]) out_text("  %-11s %s\n", "note", note);
 }

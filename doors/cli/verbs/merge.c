@@ -30,7 +30,7 @@ static ending has_room(const settings *s, const blm_filter *sum, const blm_info 
     /* Three standard errors below the estimate, never more than were added. */
     const double surely =
         fmin(info->keys.value - 3 * (info->keys.value - info->keys.low), (double)info->adds);
-    warn_capacity(info, surely, &warned);
+    warn_capacity(info, sum, surely, &warned);
     if (s->open.overfill || info->adds <= info->capacity || blm_room(sum, &why) == BLM_OK)
         return END_YES;
     complain("%s; nothing was written", why.text);

@@ -202,7 +202,7 @@ blm_err blm_open_begin(blm_filter **out, const uint8_t *p, blm_head *head, blm_o
 void blm_open_end(blm_filter *f, const blm_opening *o)
 {
     f->flags |= (o->how.overfill ? BLM_OVERFILL : 0u) | (o->touch_check ? BLM_TOUCH_CHECK : 0u) |
-                (o->quick ? BLM_UNCHECKED : 0u);
+                (o->quick ? BLM_UNCHECKED : 0u) | (o->quiet ? BLM_QUIET : 0u);
     blm_settle(f);
 }
 
@@ -262,6 +262,7 @@ blm_err blm_image_take(blm_filter **out, const blm_image *in, const blm_open_opt
     if (err) return err;
     err = blm_open_afford(&o, in->length, why);
     if (err) return err;
+    o.quiet = in_place && in->length > BLM_QUIET_BYTES;
     o.quick = in_place && o.how.check != BLM_CHECK_ALL;
     o.touch_check = in_place && o.how.check == BLM_CHECK_TOUCHED;
     blm_filter *f = NULL;

@@ -18,6 +18,7 @@ typedef struct blm_opening {
     bool in_place;   /* cells stay where they are                */
     bool quick;      /* header only: no checksums of cells       */
     bool touch_check;
+    bool quiet; /* mapped and large, all of it          */
 } blm_opening;
 
 blm_err blm_open_take(blm_open_options *own, const blm_open_options *given, blm_report *why);

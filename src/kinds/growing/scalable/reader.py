@@ -3,8 +3,8 @@ from kinds import KINDS, Kind, high, need, resalt, up
 
 class Scalable(Kind):
     name, promised = "scalable", 0b10001
-    fields = [("first", 8, 1, 1 << 56), ("halvings", 8, 0, 64 << 32), ("tightening", 8, 0, 64 << 32), ("max_bytes", 8, 0, 1 << 57),
-              ("growth", 4, 1 << 16, 1000 << 16), ("layers", 2, 1, 1024), ("inner", 1, 0, 1)]
+    fields = [("first", 8, 1, 1 << 56), ("halvings", 8, 0, 64 << 32), ("step", 8, 0, 64 << 32), ("max_bytes", 8, 0, 1 << 57),
+              ("factor", 4, 1 << 16, 1000 << 16), ("layers", 2, 1, 1024), ("inner", 1, 0, 1)]
 
     def bytes(self):
         return 0
@@ -13,12 +13,12 @@ class Scalable(Kind):
         """(slice, hashes, capacity) of layer i, or None; the bytes of those before it count."""
         f, x, all_bytes = self.field, self.field["first"] << 8, 0
         for place in range(i + 1):
-            k = max(1, -(-(f["halvings"] + place * f["tightening"]) >> 32))
+            k = max(1, -(-(f["halvings"] + place * f["step"]) >> 32))
             s = (high(x, 0xB8AA3B295C17F0BB) >> 7) + 1
             all_bytes += up(k * s, 64) // 8
             if place >= f["layers"] or x >= 1 << 64 or k > 64 or k * s > 1 << 60 or 0 < f["max_bytes"] < all_bytes:
                 return None
-            now, x = (s, k, x >> 8), x * f["growth"] >> 16
+            now, x = (s, k, x >> 8), x * f["factor"] >> 16
         return now
 
     def state(self):

@@ -41,11 +41,11 @@ static const blm_field scalable_fields[] = {
     BLM_FIELD(blm_scalable, first, BLM_F_SHAPE, 1, UINT64_C(1) << 56, "n0, keys of layer 0"),
     BLM_FIELD(blm_scalable, halvings, BLM_F_SHAPE, 0, 64 * ONE_HALVING,
               "log2 of 1 / the rate of layer 0, in 2^-32"),
-    BLM_FIELD(blm_scalable, tightening, BLM_F_SHAPE, 0, 64 * ONE_HALVING,
+    BLM_FIELD(blm_scalable, step, BLM_F_SHAPE, 0, 64 * ONE_HALVING,
               "log2 of 1 / tightening, in 2^-32"),
     BLM_FIELD(blm_scalable, max_bytes, BLM_F_SHAPE, 0, UINT64_C(1) << 57,
               "bytes of all layers; 0: no limit"),
-    BLM_FIELD(blm_scalable, growth, BLM_F_SHAPE, 1 << 16, 1000 << 16, "g, in 2^-16"),
+    BLM_FIELD(blm_scalable, factor, BLM_F_SHAPE, 1 << 16, 1000 << 16, "g, in 2^-16"),
     BLM_FIELD(blm_scalable, layers, BLM_F_SHAPE, 1, BLM_SCALABLE_LAYERS, "layers at most"),
     BLM_FIELD(blm_scalable, inner, BLM_F_SHAPE, 0, BLM_SCALABLE_BLOCKED,
               "layers: 0 partitioned, 1 blocked"),
@@ -97,8 +97,8 @@ static blm_err scalable_plan(blm_filter *f, const blm_config *wish, const blm_kn
     const double p0 = wish->fpr * (1 - r) / (1 - pow(r, layers));
     s->first = wish->keys;
     s->halvings = (uint64_t)llround(ldexp(fmin(-log2(p0), 64), 32));
-    s->tightening = (uint64_t)llround(ldexp(fmin(-log2(r), 64), 32));
-    s->growth = (uint32_t)lround(ldexp(knobs->num[SCALABLE_GROWTH], 16));
+    s->step = (uint64_t)llround(ldexp(fmin(-log2(r), 64), 32));
+    s->factor = (uint32_t)lround(ldexp(knobs->num[SCALABLE_GROWTH], 16));
     s->layers = (uint16_t)layers;
     s->inner = (uint8_t)knobs->num[SCALABLE_INNER];
     s->max_bytes = 0;

@@ -8,11 +8,11 @@ enum { BLM_SCALABLE_LAYERS = 1024 };
 
 typedef struct blm_scalable {
     blm_filter base;
-    uint64_t first;                /* n0, keys of layer 0                              */
-    uint64_t halvings, tightening; /* log2 1/P0 and log2 1/r, in 2^-32                 */
-    uint64_t max_bytes;            /* of all layers; 0: any                            */
-    uint32_t growth;               /* g, in 2^-16                                      */
-    uint16_t layers;               /* at most                                          */
+    uint64_t first;          /* n0, keys of layer 0                              */
+    uint64_t halvings, step; /* log2 1/P0 and log2 1/r, in 2^-32                 */
+    uint64_t max_bytes;      /* of all layers; 0: any                            */
+    uint32_t factor;         /* g, in 2^-16                                      */
+    uint16_t layers;         /* at most                                          */
     uint8_t inner;
 } blm_scalable;
 

@@ -58,10 +58,10 @@ bool blm_layer_next(const blm_scalable *s, blm_layer_walk *w, blm_layer *out)
 {
     blm_layer l;
     if (w->next >= s->layers || w->keys == UINT64_MAX) return false;
-    if (!size_layer(s, s->halvings + w->next * s->tightening, &l, w->keys)) return false;
+    if (!size_layer(s, s->halvings + w->next * s->step, &l, w->keys)) return false;
     const uint64_t bytes = blm_layer_bytes(&l);
     if (s->max_bytes && (bytes > s->max_bytes || w->bytes > s->max_bytes - bytes)) return false;
-    const blm_wide more = blm_mul(w->keys, s->growth);
+    const blm_wide more = blm_mul(w->keys, s->factor);
     w->bytes += bytes;
     w->keys = more.hi >> 16 ? UINT64_MAX : more.hi << 48 | more.lo >> 16;
     w->next++;

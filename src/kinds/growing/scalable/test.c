@@ -72,7 +72,7 @@ static void first_rates_of_the_table(void **state)
     for (size_t i = 0; i < COUNT(table); i++) {
         blm_filter *f = begun(table[i].with);
         const double first = exp2(-ldexp((double)field(f, "halvings"), -32));
-        const double r = exp2(-ldexp((double)field(f, "tightening"), -32));
+        const double r = exp2(-ldexp((double)field(f, "step"), -32));
         double no = 1;
         bool as_listed = true;
         snprintf(what, sizeof what, "P0 at r=%g", table[i].r);
