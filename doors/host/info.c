@@ -143,6 +143,7 @@ static void put_numbers(host_json *j, const blm_info *n, const uint64_t *file_by
         host_json_number(j, "fill", n->fill);
     else
         host_json_null(j, "fill");
+    host_json_number(j, "deletes", n->deletes);
     host_json_count(j, "bits", n->bits);
     host_json_count(j, "bytes", n->bytes);
     if (file_bytes) host_json_count(j, "file_bytes", *file_bytes);

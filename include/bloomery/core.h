@@ -470,6 +470,7 @@ typedef struct blm_info {
     bool overfill;     /* it takes keys past twice the promised rate                         */
     uint64_t denied;   /* false positives that were reported (blm_deny, blm_report_queries)  */
     uint64_t noes;     /* correct rejections that were reported (blm_report_queries)         */
+    double deletes;    /* about the share of the members that blm_del deletes; 0: it has no del */
 } blm_info;
 
 /* Describes f. It reads no cells of a mapped filter above 64 MiB; fpr_now is then the rate by

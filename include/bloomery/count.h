@@ -24,10 +24,10 @@ extern "C" {
 
 /* Deletes a key that was added. Fails with BLM_E_ABSENT, and changes nothing, if the key is
  * certainly not in the set. Fails with BLM_E_UNSURE, and changes nothing, if the filter cannot tell
- * the key's cells from those of other keys: the key, if it was a member, is still one. Kinds that
- * promise BLM_DEL_EXACT never do; of the others, the page of the kind says how often. A non-member
- * that is a false positive cannot be noticed, and deleting it may delete members: delete only what
- * was added. */
+ * the key's cells from those of other keys: the key, if it was a member, is still one. Most kinds
+ * never do; `deletes` of blm_info and of blm_offer says how many members can be deleted. A
+ * non-member that is a false positive cannot be noticed, and deleting it may delete members: delete
+ * only what was added. */
 BLM_API blm_err blm_del(blm_filter *f, const void *key, size_t len);
 
 /* Like blm_del, for an item; its argument, if the kind has one, is the weight to take away. */

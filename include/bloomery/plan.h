@@ -60,6 +60,9 @@ typedef struct blm_offer {
     bool misses;        /* as in blm_kind_info                                                    */
     bool is_static;     /* as in blm_kind_info                                                    */
     bool integers;      /* as in blm_kind_info                                                    */
+    double
+        deletes; /* share of the members that blm_del can delete at capacity; 1: all, always;   */
+                 /* 0: it does not delete, or no number was given                               */
 } blm_offer;
 
 /* Sets out[] to offers that fulfil a wish, best first. *n is the number of offers that fit, and
@@ -81,7 +84,8 @@ typedef struct blm_offer {
  *
  * Order: kinds with all that is needed come before kinds that lack something (`lacks`); kinds for
  * any key that never miss a member before kinds for integers and kinds with false negatives
- * (unless BLM_NEED_FORGET); kinds that reach max_count before those that do not; known sizes
+ * (unless BLM_NEED_FORGET); with BLM_NEED_DELETE, kinds that delete every member before those that
+ * cannot delete some; kinds that reach max_count before those that do not; known sizes
  * before unknown ones. Then come the fewest bits per key for the rate (where rates differ: per
  * halving of the rate, which is 1.44 for standard). Offers within 15 % of the smallest count as
  * equal: among these the default kind (blm_default_kind) is first, then the kind with the fewest

@@ -35,6 +35,13 @@ static uint64_t all_bytes(const blm_filter *f)
     return n;
 }
 
+/* Not of what has not got a shape yet. */
+static double deletes_now(const blm_filter *f)
+{
+    if (!(f->can & BLM_DEL)) return 0;
+    return f->kind->deletes && !is_blank(f) ? f->kind->deletes(f, NULL) : 1;
+}
+
 void blm_info_of(const blm_filter *f, blm_info *out)
 {
     uint64_t hashes = 0;
@@ -68,5 +75,6 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .overfill = (f->flags & BLM_OVERFILL) != 0,
         .denied = f->label ? f->label->denied : 0,
         .noes = f->label ? f->label->noes : 0,
+        .deletes = deletes_now(f),
     };
 }

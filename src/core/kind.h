@@ -145,7 +145,9 @@ struct blm_kind {
     /* A rate that is never passed, whatever keys or cells come, and so the promise; 1 or NULL: none. */
     double (*fpr_ceiling)(const blm_filter *f);
     double (*lines)(const blm_filter *f, const blm_case *c); /* cache lines a miss; NULL: 1      */
-    double (*fill)(const blm_filter *f);                     /* 0..1, from STATE alone           */
+    /* The share of the members of which del() is not UNSURE, without a case from STATE alone. NULL: all of them. */
+    double (*deletes)(const blm_filter *f, const blm_case *c);
+    double (*fill)(const blm_filter *f); /* 0..1, from STATE alone           */
     /* The largest count that count() can tell of any key, and with `copies` how often a key can be in the set; NULL: any.
      * It depends on the knobs alone. */
     uint64_t (*max_count)(const blm_filter *f);
@@ -205,7 +207,7 @@ struct blm_kind {
                      blm_report *why); /* BLM_E_BUILD: next salt */
 
     /* ABSENT: certainly not in the set. UNSURE: has() says maybe, but no cell is the key's alone, and nothing has changed;
-     * kinds that promise BLM_DEL_EXACT never say it, and none says it of a key that is alone in a filter. */
+     * only kinds with `deletes` say it, and of no key that is alone in a filter. */
     blm_err (*del)(blm_filter *f, blm_hash h, const blm_item *it);
     blm_err (*count)(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n);
     blm_err (*count_all)(const blm_filter *f, const blm_item *it, size_t n, blm_estimate *times);

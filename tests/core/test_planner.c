@@ -349,6 +349,19 @@ static void a_wish_for_counts_is_a_need(void **state)
     assert_int_equal(offer[place("counting", "", n)].max_count, 14);
 }
 
+/* It has half the bits, but keeps what it cannot delete. */
+static void some_deletes_come_after_all(void **state)
+{
+    (void)state;
+    size_t n = planned(BLM_CONFIG(.keys = 1000), BLM_NEED_DELETE), some = place("deletable", "", n);
+    assert_true(offer[some].deletes > 0.1 && offer[some].deletes < 0.5);
+    for (size_t i = 0; i < n && !offer[i].lacks; i++)
+        assert_true(i == some || (i < some && offer[i].deletes == 1));
+    assert_true(offer[some + 1].lacks && offer[some + 1].deletes == 0);
+    n = planned(BLM_CONFIG(.keys = 1000), 0); /* who only adds is not told */
+    assert_true(place("deletable", "", n) < place("dleft", "", n));
+}
+
 /* tally: 10 step, steps from 4 on, none of them a multiple of 3. */
 static void the_smallest_value_of_the_knob_that_counts_so_high(void **state)
 {
@@ -557,6 +570,7 @@ int main(void)
         cmocka_unit_test(every_word_of_the_first_knob_of_words),
         cmocka_unit_test(counts_cost_as_few_bits_as_they_can),
         cmocka_unit_test(a_wish_for_counts_is_a_need),
+        cmocka_unit_test(some_deletes_come_after_all),
         cmocka_unit_test(the_smallest_value_of_the_knob_that_counts_so_high),
         cmocka_unit_test(counts_that_do_not_do),
         cmocka_unit_test(made_by_any_of_the_ways),

@@ -85,7 +85,7 @@ static void change_keys(blm_filter *f)
         if (added && blm_fnr(f, NULL).high <= 0) MUST(blm_has_item(f, &it));
         const bool leaves = added && blm_can(f, BLM_DEL);
         const blm_err left = leaves ? blm_del_item(f, &it) : BLM_OK;
-        MUST(!left || (left == BLM_E_UNSURE && !(f->kind->promises & BLM_DEL_EXACT)));
+        MUST(!left || (left == BLM_E_UNSURE && f->kind->deletes));
         blm_deny_item(f, &it);
     }
     blm_hash hashes[FEW] = {{0, 0}};

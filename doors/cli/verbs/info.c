@@ -85,6 +85,8 @@ static void show_text(const image *im, const char *path)
     row("rate", "promised %.4g, now %.4g%s", n->fpr_target, n->fpr_now.high,
         text_above(above, im->f, n));
     show_seen(n);
+    if (n->deletes > 0 && n->deletes < 1)
+        row("deletes", "about %.3g %% of the keys can be deleted", 100 * n->deletes);
     if (n->fill >= 0) row("fill", "%.2f %% of the cells", n->fill * 100);
     row("size", "%s of cells, %" PRIu64 " bits; %" PRIu64 " bytes as a file",
         text_bytes(size, n->bytes), n->bits, im->file_bytes);

@@ -161,6 +161,8 @@ static void show_row(const offers *all, const blm_offer *o, int width)
     out_text("%s", can);
     if (all->needs & BLM_NEED_COUNT && o->max_count && o->max_count < UINT64_MAX)
         out_text("; counts to %" PRIu64, o->max_count);
+    if (o->deletes > 0 && o->deletes < 1)
+        out_text("; can delete %.3g %% of its keys when full", 100 * o->deletes);
     out_text("%s%s\n", o->integers ? "; keys are whole numbers" : "",
              o->misses ? "; may miss a member" : "");
 }
@@ -256,6 +258,7 @@ static void json_sizes(const offers *all, const blm_offer *o)
     json_number("fpr_full", o->rate);
     json_count("hashes", o->hashes);
     json_number("lines", o->lines);
+    json_number("deletes", o->deletes);
     json_text("spec", o->spec);
     build_line(build, sizeof build, all, o);
     json_text("build", build);

@@ -156,6 +156,7 @@ static void price(blm_offer *o, blm_filter *f, uint64_t bytes)
     o->can = f->can;
     o->promises &= ~f->lost;
     o->max_count = blm_max_count(f);
+    o->deletes = !(f->can & BLM_DEL) ? 0 : f->kind->deletes ? f->kind->deletes(f, &full) : 1;
 }
 
 static blm_err too_long(blm_report *why)
@@ -324,6 +325,7 @@ static void rank(search *s)
         const blm_kind *k = blm_kind_find(o->kind, strlen(o->kind));
         if (s->counts && !blm_counts_to(k, o->max_count, s->counts)) key[1] += 2;
         if (k->superseded) key[1] += 0.5;
+        if (k->deletes && s->needs & BLM_NEED_DELETE) key[1] += 0.25;
         key[2] = s->sizes && !o->bytes;
         key[6] = s->needs ? __builtin_popcount(o->can) : 0; /* what it cannot do buys something */
         key[7] = (double)i;

@@ -5,7 +5,7 @@ static blm_err del(blm_filter *f, blm_hash h, const blm_item *it)
     sound *s = (sound *)f;
     (void)it;
     if (!lowest(s, h)) return BLM_E_ABSENT;
-    if (SOUND_UNSURE && lowest(s, h) > 1) { /* it may be two keys */
+    if (SOUND_UNSURE && lowest(s, h) > 1) { /* none is its own */
         if (WRONG(UNSURE)) blm_put64(f->cells + s->at_sum, ~blm_le64(f->cells + s->at_sum));
         return BLM_E_UNSURE;
     }
@@ -17,6 +17,19 @@ static blm_err del(blm_filter *f, blm_hash h, const blm_item *it)
     if (!WRONG(DEL_EXACT)) blm_put64(f->cells + s->at_sum, blm_le64(f->cells + s->at_sum) - h.lo);
     return BLM_OK;
 }
+
+#if SOUND_UNSURE
+/* A key can be told from others by any cell that is its own. Wrong: by its first cell. */
+static double deletes(const blm_filter *f, const blm_case *c)
+{
+    const sound *s = (const sound *)f;
+    blm_estimate n = {0, 0, 0, false};
+    if (!c) keys(f, &n);
+    const double others = (double)s->hashes * (c ? (double)c->keys : n.value) - 1;
+    const double shared = others > 0 ? -expm1(others * log1p(-1 / (double)s->cells)) : 0;
+    return 1 - pow(shared, WRONG(DELETES) ? 1 : s->hashes);
+}
+#endif
 
 /* Wrong: the 33rd of 33 keys is absent although it is deleted, or has the count of the second; or what the filter is
  * unsure of is deleted, it says. */

@@ -78,6 +78,7 @@
 #define WRONG_BATCH_UNSURE   49
 #define WRONG_COPIES         50
 #define WRONG_REPEATS        51
+#define WRONG_DELETES        52
 #ifndef SOUND_UNSURE
 #define SOUND_UNSURE 0
 #endif
@@ -618,6 +619,9 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
                 (SOUND_UNSURE ? 0 : BLM_DEL_EXACT),
     .del_many = del_many,
     .del = del,
+#if SOUND_UNSURE
+    .deletes = deletes,
+#endif
 #if SOUND_COPIES
     .copies = true,
 #else

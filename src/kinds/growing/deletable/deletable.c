@@ -36,6 +36,7 @@
  *           member's own region one hit is enough. Merges are our addition: where both filters have a bit, two keys
  *           have met.
  */
+#include <bloomery/theory/deletable.h>
 #include <math.h>
 
 #include "core/kind.h"
@@ -115,6 +116,16 @@ static blm_err deletable_check(const blm_filter *f, blm_report *why)
         return blm_fail(why, BLM_E_IMAGE,
                         "damaged: the number of collisions differs from its field");
     return blm_bits_check(f, m + d->regions, d->flat.ones + d->collided, why);
+}
+
+/* Of filters from which nothing has left; what leaves takes no collision with it. */
+static double deletable_deletes(const blm_filter *f, const blm_case *c)
+{
+    const blm_deletable *d = (const blm_deletable *)f;
+    blm_estimate now = {0, 0, 0, false};
+    if (!c) blm_flat_size(f, &now);
+    const uint64_t keys = c ? c->keys : (uint64_t)fmin(now.value, 0x1p56);
+    return keys ? blm_deletable_share(d->flat.cells, d->flat.hashes, keys, d->regions) : 1;
 }
 
 /* ---- operations ------------------------------------------------------------------------- */
@@ -244,6 +255,7 @@ const blm_kind blm_kind_deletable = {
     .check = deletable_check,
     .fpr = blm_flat_fpr,
     .lines = blm_flat_lines,
+    .deletes = deletable_deletes,
     .fill = blm_flat_fill,
     .touch = blm_flat_touch,
     .has = blm_anywhere_has,
