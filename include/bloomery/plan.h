@@ -41,6 +41,7 @@ BLM_API BLM_MUST_USE blm_err blm_parse_needs(const char *text, uint32_t *needs, 
 #define BLM_MAX_COUNT_DEFAULT 255
 
 /* One way to fulfil a wish. */
+#define BLM_PLAN_BEGUN 1000
 typedef struct blm_offer {
     const char *kind;
     char with[128];    /* the knobs that it sets, such as "width=8"; others have their defaults  */
@@ -54,6 +55,9 @@ typedef struct blm_offer {
     unsigned hashes;  /* cells that a query reads; 0: the kind has no such number               */
     double lines;     /* cache lines that a query for a non-member reads at capacity, on average */
     uint64_t max_count; /* the largest count it reports; UINT64_MAX: any; 0: it does not count    */
+    uint64_t grown_bytes; /* of kinds that take cells as keys come, at capacity, if they were
+                           * planned for BLM_PLAN_BEGUN keys and have grown; 0: other kinds, or
+                           * there are no more keys than that                                    */
     uint32_t can;       /* bits of blm_ability, with these settings                               */
     uint32_t promises;  /* bits of blm_promise                                                    */
     uint32_t lacks;     /* bits of blm_need that it does not fulfil                               */

@@ -71,7 +71,7 @@ chosen "spectral width=30" -n 1M -p 1% --max-count 1e9 --need delete
 chosen hash-choice -n 1M -p 1% --need static
 chosen blocked -n 1M -p 1% --need merge
 chosen blocked -n 1M -p 1% --need concurrent
-chosen dleft -n 1M -p 1% --need grow
+chosen "scalable inner=blocked" -n 1M -p 1% --need grow
 run plan -n 1M -p 1% --need count --all
 check "who counts less comes last, and how high is said" sh -c '
     [ "$(sed -n "/^variable-increment /,/^\$/p" out | grep -c "counts to")" = 3 ] &&
@@ -149,6 +149,46 @@ run plan -n 1000 --need ,
 expect "an empty list" 2 "at least one"
 run plan -n 1000 -t standard --need count
 expect "a kind that lacks it" 2 "standard lacks count; nearest: counting"
+
+# ---- what growing costs ----------------------------------------------------------------------------------------
+# Layers by their definition: k = ceil(log2(1 / P_i)) slices of ceil(n_i / ln 2) bits, 1.83 times a standard filter at 10^6.
+run plan -n 1M -p 1% --need grow
+expect "a filter that grows has a price" 0 "scalable, begun at 1000 keys, takes 2.1 MiB when it has grown to 1000000: 17.5 bits per key,"
+expect "next to a filter of that size" 0 "1.8 times the 9.93 of a blocked filter made for that number."
+expect "and a filter for the keys that came" 0 "build without -n"
+sh -c "$(sed -n 's/^  bloomery build -p/bloomery build -p/p' out | sed 's/keys.blm/came.blm/')" >out 2>err </dev/null
+note $?
+expect "the line without -n" 0
+run info --json came.blm
+expect "builds for the keys that came" 0 '"capacity":20,'
+cat >price.py <<'END'
+import json, math, subprocess, sys
+
+def prices(*words):
+    out = subprocess.run([sys.argv[1], "plan", "--json", "-t", "scalable", *words], stdout=subprocess.PIPE, check=True).stdout
+    rows = [json.loads(line) for line in out.decode().splitlines()]
+    return [r.get("grown_bytes") for r in rows if "blocked" not in r["with"]]
+
+def layers(n, p, growth, tightening):
+    first, room, bits, layer = p * (1 - tightening), 0, 0, 0
+    while room < n:
+        keys = 1000 * growth ** layer
+        k = math.ceil(-math.log2(first * tightening ** layer))
+        bits += (k * math.ceil(keys / math.log(2)) + 63) // 64 * 64
+        room, layer = room + keys, layer + 1
+    return bits // 8
+
+for n in 3000, 3100, 10**4, 10**5, 10**6, 10**7, 10**9:
+    assert prices("-n", str(n), "-p", "1%") == [layers(n, 0.01, 2, 0.85)], (n, layers(n, 0.01, 2, 0.85))
+assert prices("-n", "1e6", "-p", "0.1%", "--set", "growth=4") == [layers(10**6, 0.001, 4, 0.85)]
+assert prices("-n", "1000") == prices("-n", "10000", "--set", "layers=3") == [None] # no growth; not to that number
+END
+check "the price is that of the layers, for seven numbers" "$PYTHON" price.py "$BLOOMERY"
+for words in "-n 1000 -p 1% --need grow" "-n 1M --need merge"; do
+    # shellcheck disable=SC2086 # words
+    run plan $words
+    check "no price with $words" sh -c '! grep -q begun out'
+done
 
 # ---- numbers that do not do -------------------------------------------------------------------------------------
 run plan
@@ -273,29 +313,6 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
         grep -q "^toy-range.*whole numbers" last && grep -q "^toy-ring.*may miss" last &&
         [ "$(grep -E "^[a-z-]+ " last | grep -v -c "may miss a member")" = 1 ]'
     check "toys: all are offered" [ "$(grep -c '^toy-' out)" = 8 ]
-    # Layers of 1000, 1000, 2000, ... keys.
-    run plan -n 100000 -p 1% --need grow
-    expect "toys: the price of one that grows" 0 "toy-chain, begun at 1000 keys, takes "
-    expect "toys: and the size of one that is built" 0 " of a blocked filter made for that number."
-    sh -c "$(sed -n 's/^  bloomery build -p/bloomery build -p/p' out | sed 's/keys.blm/came.blm/')" >out 2>err </dev/null
-    note $?
-    expect "toys: the line without -n" 0
-    run info --json came.blm
-    expect "toys: it builds for the keys that came" 0 '"capacity":20,'
-    run plan --json -n 100000 -p 1% --need grow
-    check "toys: the price in JSON is that of a filter that has grown" "$PYTHON" -c '
-import json, math
-rows = [json.loads(line) for line in open("out")]
-chain, = [r for r in rows if r["kind"] == "toy-chain"]
-layers = [1000] + [1000 << i for i in range(7)] # 128,000 in all; child i has 2^-(8 + i)
-bits = sum(n * (8 + i) / math.log(2) for i, n in enumerate(layers))
-assert chain["begun_at"] == 1000 and bits < 8 * chain["grown_bytes"] < 1.01 * bits + 8 * 576, (bits, chain)
-assert all("grown_bytes" not in r for r in rows if r is not chain)'
-    for words in "-n 1000 --need grow" "-n 50000 --need merge"; do
-        # shellcheck disable=SC2086 # words
-        run plan $words
-        check "toys: no price with $words" sh -c '! grep -q begun out'
-    done
 else
     skip "toys" "the program with the toy kinds was not built"
 fi

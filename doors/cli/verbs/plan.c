@@ -75,26 +75,6 @@ static void build_line(char *out, size_t room, const offers *all, const blm_offe
 
 /* ---- what growing costs ------------------------------------------------------------------------- */
 
-enum { BEGUN = 1000 };
-
-/* The bytes of a filter that was begun for BEGUN keys, when it has room for those of the wish; 0: not known. It is made
- * and grows, but no key is added: the system gives memory to what is written alone. */
-static uint64_t grown_bytes(const offers *all, const blm_offer *o)
-{
-    const uint64_t keys = all->wish.keys;
-    blm_filter *f = NULL;
-    blm_info info;
-    if (o->bytes || o->lacks || !(o->can & BLM_GROW) || keys <= BEGUN) return 0;
-    if (blm_new(&f, BLM_CONFIG(.kind = o->kind, .keys = BEGUN, .fpr = o->fpr, .with = o->with),
-                NULL))
-        return 0;
-    blm_err err = BLM_OK;
-    for (blm_info_of(f, &info); !err && info.capacity < keys; blm_info_of(f, &info))
-        err = blm_grow(f, NULL);
-    blm_free(f);
-    return err ? 0 : info.bytes;
-}
-
 /* What build makes of that many keys by default; false: nothing. */
 static bool right_sized(uint64_t keys, double fpr, blm_offer *best)
 {
@@ -186,22 +166,22 @@ static void show_left_out(const offers *all)
     if (before[0]) out_text("\n");
 }
 
-/* Filters that take one layer after the other have no size yet, but a price; and a way around it. */
+/* Filters that take one layer after the other have a price, and there is a way around it. */
 static void show_price(const offers *all)
 {
-    const uint64_t keys = all->wish.keys;
-    char size[32];
+    char size[32], name[NAME_ROOM];
     blm_offer right = {.bytes = 0};
     for (size_t i = 0; i < shown(all); i++) {
         const blm_offer *o = &all->row[i];
-        const uint64_t bytes = grown_bytes(all, o);
+        const uint64_t bytes = o->grown_bytes, keys = o->capacity;
         if (!bytes || !right_sized(keys, o->fpr, &right)) continue;
         text_bytes(size, bytes);
+        name_of(o, name);
         out_text("\n"
                  "%s, begun at %d keys, takes %s when it has grown to %" PRIu64
                  ": %.3g bits per key,\n"
                  "%.2g times the %.3g of a %s filter made for that number.\n",
-                 o->kind, BEGUN, size, keys, 8 * (double)bytes / (double)keys,
+                 name, BLM_PLAN_BEGUN, size, keys, 8 * (double)bytes / (double)keys,
                  (double)bytes / (double)right.bytes, right.bits_per_key, right.kind);
     }
     const char *fpr = right.bytes ? strstr(right.spec, " fpr=") : NULL;
@@ -252,8 +232,8 @@ static void json_sizes(const offers *all, const blm_offer *o)
         json_count("bytes", o->bytes), json_number("bits_per_key", o->bits_per_key);
     else
         json_null("bytes"), json_null("bits_per_key");
-    const uint64_t grown = grown_bytes(all, o);
-    if (grown) json_count("begun_at", BEGUN), json_count("grown_bytes", grown);
+    if (o->grown_bytes)
+        json_count("begun_at", BLM_PLAN_BEGUN), json_count("grown_bytes", o->grown_bytes);
     json_number("fpr_target", o->fpr);
     json_number("fpr_full", o->rate);
     json_count("hashes", o->hashes);
