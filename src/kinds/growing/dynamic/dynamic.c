@@ -157,6 +157,21 @@ static blm_rate dynamic_fpr(const blm_filter *f, const blm_case *c)
     return (blm_rate){p, p, p > 0 ? hypot(full > 0 ? by_a : 0, by_b) / p : 0};
 }
 
+/* A delete is sure where no other layer says maybe. */
+static double dynamic_deletes(const blm_filter *f, const blm_case *c)
+{
+    const blm_dynamic *d = (const blm_dynamic *)f;
+    double full;
+    uint64_t rest;
+    if (!c) return blm_dynamic_sure(f);
+    dynamic_split(f, c->keys, &full, &rest);
+    if (full + (rest > 0) <= 1) return 1;
+    const double no = 1 - blm_rate_exact(d->cells, d->hashes, f->capacity),
+                 other = 1 - blm_rate_exact(d->cells, d->hashes, rest), all = (double)c->keys;
+    return (full * (double)f->capacity * pow(no, full - 1) * other + (double)rest * pow(no, full)) /
+           all;
+}
+
 static double dynamic_lines_at(const blm_dynamic *d, uint64_t keys)
 {
     const double used = blm_fill_mean(d->cells, d->hashes, keys);
@@ -261,6 +276,7 @@ const blm_kind blm_kind_dynamic = {
     .del_many = blm_dynamic_del_many,
     .count_many = blm_dynamic_count_many,
     .del = blm_dynamic_del,
+    .deletes = dynamic_deletes,
     .count = dynamic_count,
     .merge = blm_dynamic_merge,
     .grow = dynamic_grow,

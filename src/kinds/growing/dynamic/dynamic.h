@@ -26,6 +26,8 @@ enum { DYNAMIC_LAYERS = 512 };
 blm_err blm_dynamic_append(blm_filter *f, uint32_t n, blm_report *why);
 /* The first layer with room, or a new one. An error: nothing has changed. */
 blm_err blm_dynamic_room(blm_filter *f, uint32_t *layer);
+/* The share of the members of which a delete is sure, as the layers are. */
+double blm_dynamic_sure(const blm_filter *f);
 /* Deletes the key from layer i, unless that says no. Where there are fewer layers after it, two have become one. */
 blm_err blm_dynamic_del_from(blm_filter *f, uint32_t i, blm_hash h, const blm_item *it);
 

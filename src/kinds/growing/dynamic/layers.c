@@ -1,5 +1,6 @@
 /* layers.c - layers come, take keys, and become one with others. */
 #include <inttypes.h>
+#include <math.h>
 
 #include "dynamic.h"
 
@@ -34,6 +35,27 @@ blm_err blm_dynamic_room(blm_filter *f, uint32_t *layer)
     const blm_err err = blm_dynamic_append(f, 1, NULL);
     if (!err) blm_grown(f);
     return err;
+}
+
+/* ---- deletes that are sure --------------------------------------------------------------------------- */
+
+/* The share of the members that no other layer says maybe for, as the layers are. */
+double blm_dynamic_sure(const blm_filter *f)
+{
+    double no = 0, sure = 0, keys = 0; /* no: the logarithm of the chance that all layers say no */
+    uint32_t certain = 0;              /* layers that always say maybe */
+    for (uint32_t i = 0; i < f->nchild; i++) {
+        const double p = blm_fpr(f->child[i], NULL).high;
+        certain += !(p < 1);
+        no += p < 1 ? log1p(-p) : 0;
+    }
+    for (uint32_t i = 0; i < f->nchild; i++) {
+        const double p = blm_fpr(f->child[i], NULL).high, in = (double)f->child[i]->adds;
+        const bool others = certain - !(p < 1) > 0;
+        sure += others ? 0 : in * exp(no - (p < 1 ? log1p(-p) : 0));
+        keys += in;
+    }
+    return keys > 0 ? sure / keys : 1;
 }
 
 /* ---- compact -------------------------------------------------------------------------------------- */

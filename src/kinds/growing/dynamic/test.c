@@ -60,6 +60,8 @@ static void rates_and_unsure_deletes(void **state)
         else
             ORACLE_HITS("1.C2", share, others, unsure_of(f, (uint64_t)s * KEYS, KEYS / 2),
                         KEYS / 2);
+        NEAR(info_of(f).deletes, 1 - others, TEST_SLOW ? 1e-2 : 5e-3);
+        NEAR(f->kind->deletes(f, &(blm_case){.keys = (uint64_t)s * KEYS}), 1 - others, 1e-3);
         assert_int_equal(f->nchild, s);
         assert_true(info_of(f).capacity == (uint64_t)s * KEYS && info_of(f).children == s);
         NEAR(info_of(f).fpr_target, paper[i].rate, TEST_SLOW ? 1e-2 : 5e-4);
