@@ -150,7 +150,7 @@ static void put_numbers(host_json *j, const blm_info *n, const uint64_t *file_by
     host_json_count(j, "hashes", n->hashes);
 }
 
-/* The filters inside, in order, as far as they are shown. */
+/* The layers, in order, up to HOST_LAYERS. */
 static void put_layers(host_json *j, const blm_filter *f)
 {
     host_json_open(j, "layers", '[');

@@ -4,7 +4,7 @@
 
 #include "parts/layers.h"
 
-enum { PIECE = 256 };
+enum { LAYERS_PIECE = 256 };
 
 bool blm_layers_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
@@ -20,11 +20,11 @@ void blm_layers_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 
 /* The keys of a piece that no layer has taken so far. */
 typedef struct rest {
-    blm_hash h[PIECE];
-    uint8_t place[PIECE]; /* in the piece */
+    blm_hash h[LAYERS_PIECE];
+    uint8_t place[LAYERS_PIECE]; /* in the piece */
     size_t n;
 } rest;
-_Static_assert(PIECE == UINT8_MAX + 1, "a place in a piece is a byte");
+_Static_assert(LAYERS_PIECE == UINT8_MAX + 1, "a place in a piece is a byte");
 
 static void begin(rest *r, const blm_hash *h, const uint8_t *yes, size_t n)
 {
@@ -40,7 +40,7 @@ static void begin(rest *r, const blm_hash *h, const uint8_t *yes, size_t n)
 /* One layer is asked; those that it takes are marked, the others close up. */
 static void ask(const blm_filter *f, uint32_t i, rest *r, uint8_t *yes)
 {
-    uint8_t taken[PIECE];
+    uint8_t taken[LAYERS_PIECE];
     size_t kept = 0;
     blm_child_prefetch_many(f, i, r->h, r->n);
     blm_child_has_many(f, i, r->h, NULL, r->n, 0, taken);
@@ -61,8 +61,9 @@ void blm_layers_has_many(const blm_filter *f, const blm_hash *h, const uint64_t 
         memset(yes, 0, n);
         return;
     }
-    for (size_t at = 0; at < n; at += PIECE) {
-        const size_t now = n - at < PIECE ? n - at : PIECE, behind = n - at - now + more;
+    for (size_t at = 0; at < n; at += LAYERS_PIECE) {
+        const size_t now = n - at < LAYERS_PIECE ? n - at : LAYERS_PIECE,
+                     behind = n - at - now + more;
         const uint32_t newest = f->nchild - 1u;
         blm_child_has_many(f, newest, h + at, NULL, now, behind < BLM_AHEAD ? behind : BLM_AHEAD,
                            yes + at);

@@ -25,7 +25,7 @@ typedef struct story {
     size_t first_no;         /* the read that decided, if all are needed; = reads: none did      */
     unsigned width;          /* bits per cell; 0: not known, no picture                          */
     uint64_t cells;          /* how many there are                                               */
-    const blm_filter *shown; /* whose cells these are: f, or one of the layers inside    */
+    const blm_filter *shown; /* whose cells these are: f, or one of its layers          */
     size_t layer;            /* the newest one that says maybe, from 1; 0: none          */
     char why[256];
 } story;

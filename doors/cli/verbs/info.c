@@ -56,7 +56,7 @@ static void show_seen(const blm_info *n)
             plural(n->denied));
 }
 
-/* One line for each filter inside, as far as they are shown. */
+/* One line for each layer, up to HOST_LAYERS. */
 static void show_layers(const image *im)
 {
     char size[32];

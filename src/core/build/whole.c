@@ -4,7 +4,7 @@
 
 #include "core/build/rows.h"
 
-enum { SALTS = 100 };
+enum { BUILD_SALTS = 100 };
 
 /* The settled rows of one list, resalted and sorted anew, as the columns that kind->build wants. */
 static blm_err columns(blm_rows *out, const blm_rowlist *l, uint64_t salt, blm_hash *h,
@@ -44,7 +44,7 @@ static blm_err build_once(blm_filter *f, const blm_rowlist *rows, size_t nlists,
 blm_err blm_build_whole(blm_filter **out, const blm_config *c, const blm_rowlist *lists,
                         size_t nlists, uint64_t first, const blm_filter *parent, blm_report *why)
 {
-    for (uint64_t salt = first; salt - first < SALTS; salt++) {
+    for (uint64_t salt = first; salt - first < BUILD_SALTS; salt++) {
         blm_report sentence = {BLM_OK, ""}; /* of this salt: the next one may do */
         blm_filter *f = NULL;
         blm_err err = blm_new(&f, c, why);
@@ -62,5 +62,5 @@ blm_err blm_build_whole(blm_filter **out, const blm_config *c, const blm_rowlist
         if (why) *why = sentence;
         return err;
     }
-    return blm_fail(why, BLM_E_BUILD, "no salt of %d worked", SALTS);
+    return blm_fail(why, BLM_E_BUILD, "no salt of %d worked", BUILD_SALTS);
 }

@@ -9,14 +9,14 @@
 #include "parts/layers.h"
 #include "scalable.h"
 
-enum { PIECE = 256 };
+enum { MANY_PIECE = 256 };
 
 typedef struct pending {
-    blm_hash h[PIECE];
-    uint8_t place[PIECE];
+    blm_hash h[MANY_PIECE];
+    uint8_t place[MANY_PIECE];
     size_t n;
 } pending;
-_Static_assert(PIECE == UINT8_MAX + 1, "a place in a piece is a byte");
+_Static_assert(MANY_PIECE == UINT8_MAX + 1, "a place in a piece is a byte");
 
 /* Those of n, from `first` of them on, that are not taken. */
 static void keep(pending *p, const blm_hash *h, const uint8_t *place, const uint8_t *taken,
@@ -34,8 +34,8 @@ static void keep(pending *p, const blm_hash *h, const uint8_t *place, const uint
 /* The first n of them, all into one layer. */
 static blm_err put_run(blm_filter *layer, const pending *p, size_t n, uint8_t *fresh)
 {
-    blm_hash own[PIECE];
-    uint8_t news[PIECE];
+    blm_hash own[MANY_PIECE];
+    uint8_t news[MANY_PIECE];
     size_t done = 0, counted = 0;
     for (size_t i = 0; i < n; i++) own[i] = blm_child_hash(layer, p->h[i]);
     layer->kind->prefetch_many(layer, own, n < BLM_AHEAD ? n : BLM_AHEAD);
@@ -52,7 +52,7 @@ static blm_err put_piece(blm_filter *f, pending *p, uint8_t *fresh)
 {
     blm_err err = BLM_OK;
     while (p->n && !err) {
-        uint8_t taken[PIECE];
+        uint8_t taken[MANY_PIECE];
         blm_filter *layer = blm_scalable_active(f);
         const uint64_t room = layer->adds < layer->capacity ? layer->capacity - layer->adds : p->n;
         const size_t run = room < p->n ? (size_t)room : p->n, rest = p->n - run;
@@ -77,9 +77,9 @@ blm_err blm_scalable_add_many(blm_filter *f, const blm_hash *h, const uint64_t *
     size_t at = 0;
     (void)a;
     for (size_t now = 0; at < n && !err; at += err ? 0 : now) {
-        uint8_t yes[PIECE];
+        uint8_t yes[MANY_PIECE];
         pending p;
-        now = n - at < PIECE ? n - at : PIECE;
+        now = n - at < MANY_PIECE ? n - at : MANY_PIECE;
         blm_layers_has_many(f, h + at, NULL, now, n - at - now + more, yes);
         if (fresh) memset(fresh + at, 0, now);
         keep(&p, h + at, NULL, yes, now);

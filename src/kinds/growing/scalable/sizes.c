@@ -18,9 +18,9 @@
 #include "scalable.h"
 
 /* floor(2^63 / ln 2) */
-#define LOG2_E UINT64_C(0xb8aa3b295c17f0bb)
+#define LAYER_LOG2_E UINT64_C(0xb8aa3b295c17f0bb)
 
-enum { BLOCK_BITS = 512, MOST_HASHES = 64 };
+enum { LAYER_BLOCK = 512, LAYER_HASHES = 64 };
 
 blm_layer_walk blm_layer_begin(const blm_scalable *s)
 {
@@ -33,7 +33,7 @@ uint64_t blm_layer_bytes(const blm_layer *l) { return (l->bits + 63) / 64 * 8; }
 /* ceil(keys / ln 2); keys in 2^-8. The quotient is never whole. */
 static uint64_t slice_of(uint64_t keys)
 {
-    const blm_wide p = blm_mul(keys, LOG2_E); /* in 2^-71 */
+    const blm_wide p = blm_mul(keys, LAYER_LOG2_E); /* in 2^-71 */
     return (p.hi >> 7) + 1;
 }
 
@@ -42,11 +42,11 @@ static bool size_layer(const blm_scalable *s, uint64_t log2_rate, blm_layer *l, 
     const uint64_t k = (log2_rate + UINT32_MAX) >> 32;
     l->hashes = (unsigned)(k ? k : 1);
     l->keys = keys >> 8;
-    if (k > MOST_HASHES) return false;
+    if (k > LAYER_HASHES) return false;
     if (s->inner == BLM_SCALABLE_BLOCKED) {
         const double rate = exp2(-ldexp((double)log2_rate, -32));
-        if (!blm_size_blocked(l->keys, rate, BLOCK_BITS, 0, &l->cells, &l->hashes)) return false;
-        l->bits = l->cells * BLOCK_BITS;
+        if (!blm_size_blocked(l->keys, rate, LAYER_BLOCK, 0, &l->cells, &l->hashes)) return false;
+        l->bits = l->cells * LAYER_BLOCK;
         return true;
     }
     l->cells = slice_of(keys);
@@ -82,7 +82,7 @@ bool blm_layer_at(const blm_scalable *s, unsigned i, blm_layer *out)
 static double rate_of(const blm_scalable *s, const blm_layer *l, uint64_t keys)
 {
     return s->inner == BLM_SCALABLE_BLOCKED
-               ? blm_rate_blocked(BLOCK_BITS, l->cells, l->hashes, keys)
+               ? blm_rate_blocked(LAYER_BLOCK, l->cells, l->hashes, keys)
                : blm_rate_partitioned(l->cells, l->hashes, keys);
 }
 
@@ -98,7 +98,7 @@ static double spread_of(const blm_scalable *s, const blm_layer *l, double keys)
 {
     const uint64_t n = (uint64_t)ceil(fmax(0, keys));
     return s->inner == BLM_SCALABLE_BLOCKED
-               ? blm_rate_blocked_sd(BLOCK_BITS, l->cells, l->hashes, n)
+               ? blm_rate_blocked_sd(LAYER_BLOCK, l->cells, l->hashes, n)
                : blm_rate_partitioned_sd(l->cells, l->hashes, n);
 }
 

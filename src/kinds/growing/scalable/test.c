@@ -1,7 +1,7 @@
 /* test.c - layers of the sizes in the paper, a rate that holds at every size, growth that fails. */
 #include "core/core_internal.h"
 #include "core/unit.h"
-#include "kinds/growing/scalable/scalable.h"
+#include "scalable.h"
 #include "oracles.h"
 
 static blm_filter *begun(const char *more)
