@@ -114,6 +114,7 @@ struct settings {
     } secret;
     struct { /* what a filter may be: image/ */
         bool trust, overfill;
+        bool streams; /* one that is a stream is the verb's business: no complaint */
     } open;
     struct { /* of the hash; seeded: it was given */
         uint64_t seed;

@@ -111,8 +111,8 @@ static inline uint64_t blm_bits_get_zeros(blm_bit_reader *r)
     uint64_t zeros = 0;
     for (;;) {
         if (r->bits < 56) blm_bits_fill(r);
-        const unsigned n = r->held ? (unsigned)__builtin_ctzll(r->held) : 64;
-        if (n < r->bits) {
+        if (r->held && (unsigned)__builtin_ctzll(r->held) < r->bits) {
+            const unsigned n = (unsigned)__builtin_ctzll(r->held);
             blm_bits_drop(r, n + 1);
             return zeros + n;
         }

@@ -21,7 +21,14 @@
 #include "core/mul128.h"
 #include "parts/coder.h"
 
-enum { SYMBOLS = 256, STATES = 4, SCALE_MIN = 9, SCALE_MAX = 16, STATES_BYTES = STATES * 8 };
+enum {
+    SYMBOLS = 256,
+    STATES = 4,
+    SCALE_MIN = 9,
+    SCALE_MAX = 16,
+    STATES_BYTES = STATES * 8,
+    WORDS_BYTES = STATES * 4
+};
 #define LOWEST   (UINT64_C(1) << 31)
 #define HEAD_MAX (1 + SYMBOLS * (2 * SCALE_MAX + 1) / 8 + 1)
 
@@ -157,7 +164,7 @@ static uint8_t *encode_all(const uint8_t *p, size_t n, const coding *c, uint64_t
         *last[(n - 1) % STATES] = encode(*last[(n - 1) % STATES], &c[p[n - 1]], &out);
     }
     for (; n; n -= STATES) {
-        if (out - floor < 4 * STATES) return NULL;
+        if (out - floor < WORDS_BYTES) return NULL;
         const uint32_t w = blm_le32(p + n - STATES);
         e = encode(e, &c[w >> 24], &out);
         d = encode(d, &c[w >> 16 & 255], &out);
@@ -187,7 +194,7 @@ size_t blm_bytes_encode(const uint8_t *cells, size_t bytes, uint8_t *out, size_t
     const size_t length = (size_t)(out + room - words);
     memmove(body, words, length);
     memcpy(out, head, n);
-    for (unsigned i = 0; i < STATES; i++) blm_put64(out + n + 8 * i, x[i]);
+    for (size_t i = 0; i < STATES; i++) blm_put64(out + n + 8 * i, x[i]);
     return n + STATES_BYTES + length;
 }
 
@@ -239,7 +246,7 @@ static size_t decode_groups(const decoding *d, uint64_t x[STATES], const uint8_t
     const uint64_t mask = (UINT64_C(1) << d->scale) - 1;
     const uint8_t *in = *words;
     size_t i = 0;
-    for (; bytes - i >= STATES && end - in >= 4 * STATES; i += STATES) {
+    for (; bytes - i >= STATES && end - in >= WORDS_BYTES; i += STATES) {
         a = decode(a, d, mask, cells + i);
         b = decode(b, d, mask, cells + i + 1);
         c = decode(c, d, mask, cells + i + 2);
@@ -261,7 +268,7 @@ bool blm_bytes_decode(const uint8_t *in, size_t n, uint8_t *cells, size_t bytes)
     const size_t head = decoding_of(&d, in, n);
     if (!head || n - head < STATES_BYTES) return false;
     const uint8_t *words = in + head + STATES_BYTES, *const end = in + n;
-    for (unsigned i = 0; i < STATES; i++) {
+    for (size_t i = 0; i < STATES; i++) {
         x[i] = blm_le64(in + head + 8 * i);
         if (x[i] < LOWEST || x[i] >> 63) return false;
     }

@@ -36,7 +36,7 @@ for option in --quiet --jobs --ram --help --version; do
     # shellcheck disable=SC2086
     check "every verb has $option: $(lacking $option $verbs)" [ -z "$(lacking $option $verbs)" ]
 done
-makers=$(having --out)
+makers=$(having --out | grep -vxE "pack|delta") # those two make streams
 for option in --force --note; do
     # shellcheck disable=SC2086
     check "what makes a filter has $option: $(lacking $option $makers)" [ -z "$(lacking $option $makers)" ]

@@ -14,6 +14,7 @@ typedef struct image {
     void *bytes; /* whole image in memory; NULL: mapped by the library */
     size_t length;
     bool is_map;
+    bool is_stream; /* not opened: a packed filter or a delta, and the verb knows what to say */
 } image;
 
 /* The library checks cells by `check`; an image from a pipe is always checked whole. */

@@ -234,8 +234,11 @@ ending image_open(image *im, const settings *s, const char *path, blm_check chec
     }
     secret_wipe(&key);
     if (err) {
+        stream in;
+        blm_stream_info look;
         image_close(im);
-        return image_refused(s, path, err, &why);
+        im->is_stream = err == BLM_E_IMAGE && s->open.streams && stream_peek(path, &in, &look);
+        return im->is_stream ? END_UNSOUND : image_refused(s, path, err, &why);
     }
     image_describe(im);
     return END_YES;

@@ -143,11 +143,11 @@ static ending info_of(const settings *s, const char *path)
     image im;
     stream in;
     blm_stream_info look;
-    if (stream_peek(path, &in, &look)) {
+    const ending end = image_open(&im, s, path, BLM_CHECK_NONE, true);
+    if (im.is_stream && stream_peek(path, &in, &look)) {
         show_stream(s, path, &in, &look);
         return END_YES;
     }
-    const ending end = image_open(&im, s, path, BLM_CHECK_NONE, true);
     if (end) return end;
     if (s->json)
         show_json(&im, path);
@@ -158,7 +158,11 @@ static ending info_of(const settings *s, const char *path)
     return END_YES;
 }
 
-static ending run_info(settings *s) { return each_file(s, info_of); }
+static ending run_info(settings *s)
+{
+    s->open.streams = true;
+    return each_file(s, info_of);
+}
 
 static const option info_options[] = {OPTION_JSON, OPTION_KEY, OPTION_END};
 

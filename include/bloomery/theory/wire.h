@@ -6,9 +6,9 @@
  *     blm_delta_bits(8e6, 5, 1e6, 0.01)          462,000 bits: 0.462 per key
  *     blm_wire_entropy(0.00667)                  0.0578 bits per bit
  *
- * For a standard filter of m bits with k hashes per key that holds n keys, when a share t of them is
- * replaced by others (Mitzenmacher 2002; Fan et al. 2000). The best k for deltas is smaller than
- * the best k for the rate. NaN: m or k is 0, n is negative, or t is not from 0 to 1.
+ * For a standard filter of m bits with k hashes per key that holds n keys, when a share t of them
+ * is replaced by others (Mitzenmacher 2002; Fan et al. 2000). The best k for deltas is smaller
+ * than the best k for the rate. NaN: m or k is 0, n is negative, or t is not from 0 to 1.
  */
 #ifndef BLOOMERY_THEORY_WIRE_H
 #define BLOOMERY_THEORY_WIRE_H
