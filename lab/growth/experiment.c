@@ -12,6 +12,10 @@ static const lab_part growth_parts[] = {
     {"figure-7", "figure 7: the share of keys that can leave, against m/n for several r",
      GROWTH_DELETING, growth_deleting},
     {"figure-7-curves", "the lines of the figure", 1, growth_deleting_curves},
+    {"grows", "begun at 1000 keys: the rate of scalable stays below the promise", 1, growth_grows},
+    {"defined", "bits per key and rate by the definition, for the plots", 1, growth_defined},
+    {"sized", "filters that are built for the keys that came, as build without -n does",
+     GROWTH_SIZED, growth_sized},
     {0},
 };
 
@@ -34,6 +38,18 @@ static const lab_plot growth_plots[] = {
      .x = "bits per key, m/n",
      .y = "share of keys that can leave",
      .also = "set xrange [4:26]\nset yrange [0:1.05]\nset key below"},
+    {.name = "rate",
+     .title = "Rate of false positives of a filter that was begun at 1000 keys",
+     .x = "keys",
+     .y = "rate",
+     .log_x = true,
+     .also = "set yrange [0:0.013]\nset key top left"},
+    {.name = "bits",
+     .title = "Bits per key of a filter that was begun at 1000 keys",
+     .x = "keys",
+     .y = "bits per key",
+     .log_x = true,
+     .also = "set yrange [0:60]"},
     {0},
 };
 

@@ -18,6 +18,12 @@ void growth_any(lab_sheet *s, size_t i);
 void growth_deleting(lab_sheet *s, size_t i);
 void growth_deleting_curves(lab_sheet *s, size_t i);
 
+/* grows.c: scalable, and filters that are built for the keys that came */
+void growth_grows(lab_sheet *s, size_t i);
+void growth_defined(lab_sheet *s, size_t i);
+void growth_sized(lab_sheet *s, size_t i);
+
 #define GROWTH_RATES    9
 #define GROWTH_DELETING 12
+#define GROWTH_SIZED    8
 #endif

@@ -52,6 +52,7 @@ check "generalized: a surface has three axes" grep -qx curve,from,x,y,z results/
 part growth overflow 5 figure-5
 part growth whole 4
 part growth figure-7 36
+part growth defined 0 rate bits
 part adaptive sequence 6
 part adaptive sizes 5 fig6
 for name in $("$BLOOMERY" lab list | sed -n 's/^\([a-z][^ ]*\) .*/\1/p'); do
