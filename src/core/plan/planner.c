@@ -186,20 +186,22 @@ static blm_err count_high(search *s, blm_offer *o, blm_filter *f, blm_report *wh
 
 /* What the offer takes at its capacity if it was begun small. A setting that does not keep its promise so far, because it
  * has no more room to take, has no such price. */
-static uint64_t grown_bytes(const blm_offer *o, const blm_kind *k, const blm_config *wish)
+static blm_err grown(blm_offer *o, const blm_kind *k, const blm_config *wish, blm_report *why)
 {
     blm_config c = *wish;
     const blm_case full = {.keys = o->capacity, .arg = BLM_NO_ARG};
     uint64_t bytes = 0;
-    if (!k->bytes_at || o->capacity <= BLM_PLAN_BEGUN) return 0;
+    if (!k->bytes_at || o->capacity <= BLM_PLAN_BEGUN) return BLM_OK;
     blm_filter *f = blm_blank(k, c.alloc);
+    if (!f) return blm_fail(why, BLM_E_NOMEM, "no memory for the handle");
     c.keys = BLM_PLAN_BEGUN;
     c.bits = 0;
     c.fpr = o->fpr;
-    const bool made = f && !blm_plan_fields(f, &c, NULL) && !blm_shape(f, &bytes, NULL);
-    bytes = made && k->fpr(f, &full).high <= o->fpr ? k->bytes_at(f, o->capacity) : 0;
+    blm_err err = blm_plan_fields(f, &c, why);
+    if (!err) err = blm_shape(f, &bytes, why);
+    if (!err && k->fpr(f, &full).high <= o->fpr) o->grown_bytes = k->bytes_at(f, o->capacity);
     blm_free(f);
-    return bytes;
+    return err == BLM_E_NOMEM ? err : BLM_OK;
 }
 
 static blm_err size_up(search *s, blm_offer *o, const blm_kind *k, blm_report *why)
@@ -214,7 +216,7 @@ static blm_err size_up(search *s, blm_offer *o, const blm_kind *k, blm_report *w
     if (!err && s->sizes) err = blm_plan_fields(f, &c, why);
     if (!err && s->sizes) err = blm_shape(f, &bytes, why);
     if (!err && s->sizes && k->bytes_at) bytes = k->bytes_at(f, f->capacity);
-    if (!err && s->sizes) price(o, f, bytes), o->grown_bytes = grown_bytes(o, k, &c);
+    if (!err && s->sizes) price(o, f, bytes), err = grown(o, k, &c, why);
     blm_free(f);
     return err;
 }
