@@ -175,6 +175,7 @@ static blm_err count_high(search *s, blm_offer *o, blm_filter *f, blm_report *wh
     blm_err err = blm_knobs_parse(f->kind, o->with, &v, why);
     if (err) return err;
     err = blm_count_to(f, s->counts, &v, &o->max_count, &best, why);
+    if (err == BLM_E_CANNOT) o->can &= ~(uint32_t)BLM_COUNT; /* with these settings */
     if (err == BLM_E_CANNOT || (err && best && !s->asked)) return BLM_OK;
     if (err) return s->low = best, err;
     if (i == f->kind->nknobs || v.text[i] || v.num[i] == f->kind->knobs[i].def) return BLM_OK;
@@ -346,6 +347,7 @@ static void rank(search *s)
         if (s->counts && !blm_counts_to(k, o->max_count, s->counts)) key[1] += 2;
         if (k->superseded) key[1] += 0.5;
         if (k->deletes && s->needs & BLM_NEED_DELETE) key[1] += 0.25;
+        if (s->sizes && !o->grown_bytes && s->needs & BLM_NEED_GROW) key[1] += 0.25;
         key[2] = s->sizes && !o->bytes;
         key[6] = s->needs ? __builtin_popcount(o->can) : 0; /* what it cannot do buys something */
         key[7] = (double)i;
