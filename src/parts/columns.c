@@ -93,7 +93,7 @@ void blm_columns_ones(const blm_columns *c, uint64_t ones[BLM_COLUMNS])
     columns_gather(lanes, run, c->width, ones);
 }
 
-/* ---- many keys ---------------------------------------------------------------------------------- */
+/* ---- many keys: by a copy of the columns, as a batch's numbers are (staged_each.h) ---------------- */
 
 /* Each read halves the sets that are left, where all are half full: two more than it takes to have one left reject three of
  * four non-members, as in standard. */
@@ -104,20 +104,36 @@ static unsigned columns_first(const blm_columns *c, uint64_t asked)
     return first < c->hashes ? first : c->hashes;
 }
 
-static inline uint64_t columns_own_base(const void *self, blm_hash h)
+/* The bit of each key's own set; which one that is, is found where the places of one more hash would be. */
+static inline void columns_own_find(const void *self, const blm_hash *h, size_t n, unsigned from,
+                                    unsigned to, blm_lanes_column *at)
 {
-    return blm_columns_own(self, h);
+    const blm_columns *c = self;
+    blm_columns_places(c, h, n, from, to, at);
+    blm_lanes_best()->places(h, n, c->sets, c->hashes, c->hashes + 1, at);
 }
 
 /* What lies inside of one word: single bits, and cells of widths that divide 64. */
-static inline uint64_t columns_word(const void *self, uint64_t at)
+static inline uint64_t columns_word(const void *self, uint64_t bit)
 {
-    return blm_le64(((const blm_columns *)self)->cells + at / 64 * 8) >> at % 64;
+    return blm_le64(((const blm_columns *)self)->cells + bit / 64 * 8) >> bit % 64;
 }
 
-static const blm_staged_form columns_own_form = {columns_own_base, blm_columns_place, columns_word};
-static const blm_staged_form columns_word_form = {blm_columns_no_base, blm_columns_place,
+static inline uint64_t columns_own_bit(const void *self, const blm_lanes_column *at, size_t i,
+                                       unsigned j)
+{
+    const blm_columns *c = self;
+    return blm_columns_bit(c, at, i, j) + at[c->hashes][i];
+}
+
+static const blm_staged_form columns_own_form = {columns_own_find, columns_own_bit, columns_word};
+static const blm_staged_form columns_word_form = {blm_columns_places, blm_columns_bit,
                                                   columns_word};
+
+static inline bool columns_own_set(void *into, const blm_staged_group *g, size_t i)
+{
+    return blm_staged_set(&columns_own_form, into, g, i);
+}
 
 static void columns_ask(const blm_columns *c, blm_staged_work w)
 {
@@ -132,7 +148,7 @@ static inline blm_staged_work columns_work(const blm_columns *c, uint64_t asked,
 {
     return (blm_staged_work){.self = c,
                              .cells = c->cells,
-                             .h = h,
+                             .keys = {h, NULL, 0},
                              .n = n,
                              .more = more,
                              .hashes = c->hashes,
@@ -150,23 +166,26 @@ void blm_columns_prefetch_many(const blm_columns *c, const blm_hash *h, size_t n
 void blm_columns_mask_many(const blm_columns *c, uint64_t asked, const blm_hash *h, size_t n,
                            size_t more, uint64_t *mask)
 {
-    blm_staged_work w = columns_work(c, asked, h, n, more);
+    const blm_columns copy = *c;
+    blm_staged_work w = columns_work(&copy, asked, h, n, more);
     w.answers = mask;
-    columns_ask(c, w);
+    columns_ask(&copy, w);
 }
 
 void blm_columns_has_many(const blm_columns *c, uint64_t asked, const blm_hash *h, size_t n,
                           size_t more, uint8_t *yes)
 {
-    blm_staged_work w = columns_work(c, asked, h, n, more);
+    const blm_columns copy = *c;
+    blm_staged_work w = columns_work(&copy, asked, h, n, more);
     w.yes = yes;
-    columns_ask(c, w);
+    columns_ask(&copy, w);
 }
 
 void blm_columns_own_has_many(const blm_columns *c, const blm_hash *h, size_t n, size_t more,
                               uint8_t *yes)
 {
-    blm_staged_work w = columns_work(c, 1, h, n, more);
+    const blm_columns copy = *c;
+    blm_staged_work w = columns_work(&copy, 1, h, n, more);
     w.yes = yes;
     blm_staged_ask(&columns_own_form, w);
 }
@@ -174,9 +193,10 @@ void blm_columns_own_has_many(const blm_columns *c, const blm_hash *h, size_t n,
 uint64_t blm_columns_own_add_many(const blm_columns *c, const blm_hash *h, size_t n, size_t more,
                                   uint8_t *fresh)
 {
-    blm_staged_work w = columns_work(c, 1, h, n, more);
-    blm_staged_sum sum = {c->cells, 0, c->hashes};
+    const blm_columns copy = *c;
+    blm_staged_work w = columns_work(&copy, 1, h, n, more);
+    blm_staged_sum sum = {&copy, copy.cells, 0, copy.hashes};
     w.yes = fresh;
-    blm_staged_add(&columns_own_form, w, blm_staged_put, &sum);
+    blm_staged_add(&columns_own_form, w, columns_own_set, &sum);
     return sum.ones;
 }

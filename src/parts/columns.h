@@ -117,23 +117,25 @@ void blm_columns_own_has_many(const blm_columns *c, const blm_hash *h, size_t n,
 uint64_t blm_columns_own_add_many(const blm_columns *c, const blm_hash *h, size_t n, size_t more,
                                   uint8_t *fresh);
 
-static inline uint64_t blm_columns_no_base(const void *self, blm_hash h)
+/* As blm_columns_find, of n keys: the numbers of their cells, and the first bit of one. */
+static inline void blm_columns_places(const void *self, const blm_hash *h, size_t n, unsigned from,
+                                      unsigned to, blm_lanes_column *at)
 {
-    (void)self, (void)h;
-    return 0;
+    blm_lanes_best()->places(h, n, ((const blm_columns *)self)->count, from, to, at);
 }
 
-static inline uint64_t blm_columns_place(const void *self, blm_hash h, unsigned j, uint64_t base)
+static inline uint64_t blm_columns_bit(const void *self, const blm_lanes_column *at, size_t i,
+                                       unsigned j)
 {
-    return blm_columns_find(self, h, j) + base;
+    return at[j][i] * ((const blm_columns *)self)->width;
 }
 
-static inline uint64_t blm_columns_read(const void *self, uint64_t at)
+static inline uint64_t blm_columns_read(const void *self, uint64_t bit)
 {
-    return blm_columns_load(self, at);
+    return blm_columns_load(self, bit);
 }
 
-static const blm_staged_form blm_columns_form = {blm_columns_no_base, blm_columns_place,
+static const blm_staged_form blm_columns_form = {blm_columns_places, blm_columns_bit,
                                                  blm_columns_read};
 
 /* Many keys, each into a set that put() chooses: it gets the key's places, which are found and fetched ahead, and tells
@@ -143,8 +145,13 @@ static BLM_STAGED_EACH void blm_columns_add_each(const blm_columns *c, const blm
                                                              size_t i),
                                                  void *into, uint8_t *fresh)
 {
-    const blm_staged_work w = {
-        .self = c, .cells = c->cells, .h = h, .n = n, .hashes = c->hashes, .yes = fresh};
+    const blm_columns copy = *c; /* no write to an answer could be one to it */
+    const blm_staged_work w = {.self = &copy,
+                               .cells = c->cells,
+                               .keys = {h, NULL, 0},
+                               .n = n,
+                               .hashes = c->hashes,
+                               .yes = fresh};
     blm_staged_add(&blm_columns_form, w, put, into);
 }
 
@@ -152,7 +159,8 @@ static BLM_STAGED_EACH void blm_columns_add_each(const blm_columns *c, const blm
 static inline uint64_t blm_columns_mask_at(const blm_columns *c, const blm_staged_group *g,
                                            size_t i, uint64_t asked)
 {
-    for (unsigned j = 0; j < c->hashes && asked; j++) asked &= blm_columns_load(c, g->at[j][i]);
+    for (unsigned j = 0; j < c->hashes && asked; j++)
+        asked &= blm_columns_load(c, blm_columns_bit(c, g->at, i, j));
     return asked;
 }
 
@@ -160,7 +168,8 @@ static inline unsigned blm_columns_set_at(const blm_columns *c, const blm_staged
                                           unsigned column)
 {
     unsigned set = 0;
-    for (unsigned j = 0; j < c->hashes; j++) set += blm_bit_set(c->cells, g->at[j][i] + column);
+    for (unsigned j = 0; j < c->hashes; j++)
+        set += blm_bit_set(c->cells, blm_columns_bit(c, g->at, i, j) + column);
     return set;
 }
 #endif

@@ -1,9 +1,6 @@
 /* staged.h - batches over one array of bits, with the k probes of a key anywhere in it.
  *
- * A batch goes group by group; the probes of the next group are found, kept and fetched while those of this one are
- * read. How many: two, which reject 3 of 4 non-members; the keys that pass have the rest fetched, and are read to the
- * end one group later. Or all, when most keys of the group before passed: they are members. No branch depends on a
- * bit.
+ * The loops are those of staged_each.h. Two probes come first: they reject 3 of 4 non-members.
  */
 #ifndef BLM_STAGED_H
 #define BLM_STAGED_H

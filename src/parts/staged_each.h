@@ -1,9 +1,10 @@
-/* staged_each.h - batches over one array, group by group: the loops that staged.c has for single bits, and columns.c for
- * cells of many.
+/* staged_each.h - batches over one array, group by group: the loops of staged.c for single bits, and of columns.c for cells
+ * of many.
  *
- * The places of the next group are found, kept and fetched while those of this one are read. How many of each key: the
- * first ones, which reject most non-members; the keys that pass have the rest fetched, and are read to the end one group
- * later. Or all, when most keys of the group before passed: they are members. No branch depends on a cell.
+ * The places of the next group are found together, kept, and fetched one by one while the keys of this one are read. How many
+ * of each key: the first ones, which reject most non-members. The keys that pass are counted up without gaps, so that their
+ * other places are found together, too; these are fetched, and read one group later. Or all places at once, when most keys
+ * of the group before passed: they are members. No branch depends on a cell.
  *
  * What a place is, and what is read there, are constants to whoever calls these functions, and all of it becomes one loop.
  */
@@ -12,34 +13,41 @@
 #include "core/bytes.h"
 #include "core/kind.h"
 #include "parts/bits.h"
+#include "parts/keys.h"
 
 #define BLM_STAGED_EACH inline __attribute__((always_inline))
 
-enum { BLM_STAGED_KEYS = 32, BLM_STAGED_HASHES = 64 };
+enum { BLM_STAGED_KEYS = BLM_LANES_KEYS, BLM_STAGED_HASHES = 64, BLM_STAGED_TWO = 2 };
 
-/* A place is the number of a bit. */
 typedef struct blm_staged_form {
-    uint64_t (*base)(const void *self, blm_hash h); /* what all places of the key have in common */
-    uint64_t (*find)(const void *self, blm_hash h, unsigned j, uint64_t base);
-    uint64_t (*read)(const void *self,
-                     uint64_t at); /* what a key's reads have in common is its answer */
+    /* Place j, from `from` to below `to`, of key i of n is at[j][i]; column at[hashes] is the form's own. */
+    void (*find)(const void *self, const blm_hash *h, size_t n, unsigned from, unsigned to,
+                 blm_lanes_column *at);
+    /* The number of the bit where it begins. */
+    uint64_t (*bit)(const void *self, const blm_lanes_column *at, size_t i, unsigned j);
+    /* What a key's reads at these bits have in common is its answer. */
+    uint64_t (*read)(const void *self, uint64_t bit);
 } blm_staged_form;
 
 typedef struct blm_staged_group {
-    uint64_t at[BLM_STAGED_HASHES][BLM_STAGED_KEYS]; /* the places of its keys */
-    uint64_t answer[BLM_STAGED_KEYS];                /* so far, of those that came through */
-    unsigned found;                                  /* how many of each key   */
+    /* The places of its keys; from `found` on, those of keys that came through. */
+    blm_lanes_column at[BLM_STAGED_HASHES + 1];
+    /* So far, of those that came through. Where a 1 is asked it is that, and not kept. */
+    uint64_t answer[BLM_STAGED_KEYS];
+    unsigned found; /* how many of each key */
     const blm_hash *h;
     size_t begins; /* the first key's number */
     size_t left;   /* keys that came through, and have more places to read */
     uint8_t key[BLM_STAGED_KEYS];
+    blm_hash room[BLM_STAGED_KEYS]; /* for hashes that are made here */
 } blm_staged_group;
 
-/* All that a batch has in common; by value, so that no write to an answer could be one to it. Answers go into one of yes (is there any?) and answers; the other one is NULL. */
+/* All that a batch has in common; by value, so that no write to an answer could be one to it. Answers go into one of yes
+ * (is there any?) and answers; the other one is NULL. */
 typedef struct blm_staged_work {
     const void *self;
     const uint8_t *cells;
-    const blm_hash *h;
+    blm_keys keys;
     size_t n, more;
     unsigned hashes, first;
     uint64_t asked; /* the bits of an answer that count */
@@ -47,23 +55,19 @@ typedef struct blm_staged_work {
     uint64_t *answers;
 } blm_staged_work;
 
-static BLM_STAGED_EACH void blm_staged_find(const blm_staged_form *form, blm_staged_work w,
-                                            blm_staged_group *g, size_t i, unsigned from,
-                                            unsigned to)
+/* Fetches that come one by one with the reads of other keys wait less than many at once. */
+static BLM_STAGED_EACH void blm_staged_fetch(const blm_staged_form *form, blm_staged_work w,
+                                             const blm_staged_group *g, size_t i, unsigned from,
+                                             unsigned to)
 {
-    const blm_hash h = g->h[i];
-    const uint64_t base = form->base(w.self, h);
-    for (unsigned j = from; j < to; j++) {
-        g->at[j][i] = form->find(w.self, h, j, base);
-        blm_fetch(w.cells + g->at[j][i] / 8);
-    }
+    for (unsigned j = from; j < to; j++) blm_fetch(w.cells + form->bit(w.self, g->at, i, j) / 8);
 }
 
 static BLM_STAGED_EACH uint64_t blm_staged_read(const blm_staged_form *form, blm_staged_work w,
                                                 const blm_staged_group *g, size_t i, unsigned from,
                                                 unsigned to, uint64_t all)
 {
-    for (unsigned j = from; j < to; j++) all &= form->read(w.self, g->at[j][i]);
+    for (unsigned j = from; j < to; j++) all &= form->read(w.self, form->bit(w.self, g->at, i, j));
     return all;
 }
 
@@ -75,10 +79,16 @@ static BLM_STAGED_EACH void blm_staged_tell(blm_staged_work w, size_t i, uint64_
         w.yes[i] = answer != 0;
 }
 
-static BLM_STAGED_EACH void blm_staged_open(blm_staged_work w, blm_staged_group *g, size_t begins)
+static BLM_STAGED_EACH size_t blm_staged_keys(size_t left)
+{
+    return left < BLM_STAGED_KEYS ? left : BLM_STAGED_KEYS;
+}
+
+static BLM_STAGED_EACH void blm_staged_open(blm_staged_work w, blm_staged_group *g, size_t begins,
+                                            size_t n)
 {
     g->begins = begins;
-    g->h = w.h + begins;
+    g->h = blm_keys_take(&w.keys, begins, n, w.n + w.more, g->room);
 }
 
 /* Reads `some` places of each of n keys, finds as many of the next group's; returns how many came through. */
@@ -86,21 +96,28 @@ static BLM_STAGED_EACH size_t blm_staged_some(const blm_staged_form *form, blm_s
                                               blm_staged_group *g, size_t n, blm_staged_group *then,
                                               size_t next, unsigned some)
 {
+    const blm_hash *h = g->h;
+    const size_t begins = g->begins;
+    blm_hash hash[BLM_STAGED_KEYS];
     size_t through = 0;
-    for (size_t i = 0; g->found < some && i < n; i++)
-        blm_staged_find(form, w, g, i, g->found, some);
+    if (g->found < some) {
+        form->find(w.self, h, n, g->found, some, g->at);
+        for (size_t i = 0; i < n; i++) blm_staged_fetch(form, w, g, i, g->found, some);
+    }
+    form->find(w.self, then->h, next, 0, some, then->at);
     for (size_t i = 0; i < n; i++) {
-        if (i < next) blm_staged_find(form, w, then, i, 0, some);
+        if (i < next) blm_staged_fetch(form, w, then, i, 0, some);
         const uint64_t all = blm_staged_read(form, w, g, i, 0, some, w.asked);
-        blm_staged_tell(w, g->begins + i, all);
+        blm_staged_tell(w, begins + i, all);
         g->key[through] = (uint8_t)i;
-        g->answer[through] = all;
+        if (w.asked != 1) g->answer[through] = all;
+        hash[through].lo = h[i].lo;
         through += all != 0;
     }
-    for (size_t i = n; i < next; i++) blm_staged_find(form, w, then, i, 0, some);
-    for (size_t i = 0; some < w.hashes && i < through; i++)
-        blm_staged_find(form, w, g, g->key[i], some, w.hashes);
+    for (size_t i = n; i < next; i++) blm_staged_fetch(form, w, then, i, 0, some);
     g->left = some < w.hashes ? through : 0;
+    if (g->left) form->find(w.self, hash, through, some, w.hashes, g->at);
+    for (size_t i = 0; i < g->left; i++) blm_staged_fetch(form, w, g, i, some, w.hashes);
     g->found = then->found = some;
     return through;
 }
@@ -108,25 +125,29 @@ static BLM_STAGED_EACH size_t blm_staged_some(const blm_staged_form *form, blm_s
 static BLM_STAGED_EACH void blm_staged_rest(const blm_staged_form *form, blm_staged_work w,
                                             blm_staged_group *g)
 {
-    for (size_t i = 0; i < g->left; i++)
+    for (size_t i = 0; i < g->left; i++) {
+        const uint64_t all = w.asked == 1 ? 1 : g->answer[i];
         blm_staged_tell(w, g->begins + g->key[i],
-                        blm_staged_read(form, w, g, g->key[i], g->found, w.hashes, g->answer[i]));
+                        blm_staged_read(form, w, g, i, g->found, w.hashes, all));
+    }
     g->left = 0;
 }
 
+/* Where two places come first, as for single bits, loops over them are unrolled. */
 static BLM_STAGED_EACH void blm_staged_ask(const blm_staged_form *form, blm_staged_work w)
 {
     blm_staged_group room[3], *before = &room[0], *now = &room[1], *then = &room[2];
     bool members = false;
     before->left = now->left = now->found = 0;
+    blm_staged_open(w, now, 0, blm_staged_keys(w.n + w.more));
     for (size_t at = 0; at < w.n; at += BLM_STAGED_KEYS) {
-        const size_t here = w.n - at < BLM_STAGED_KEYS ? w.n - at : BLM_STAGED_KEYS,
-                     behind = w.n - at - here + w.more;
-        blm_staged_open(w, now, at);
-        blm_staged_open(w, then, at + here);
-        const size_t through = blm_staged_some(form, w, now, here, then,
-                                               behind < BLM_STAGED_KEYS ? behind : BLM_STAGED_KEYS,
-                                               members ? w.hashes : w.first);
+        const size_t here = blm_staged_keys(w.n - at),
+                     next = blm_staged_keys(w.n - at - here + w.more);
+        blm_staged_open(w, then, at + here, next);
+        const size_t through =
+            !members && w.first == BLM_STAGED_TWO
+                ? blm_staged_some(form, w, now, here, then, next, BLM_STAGED_TWO)
+                : blm_staged_some(form, w, now, here, then, next, members ? w.hashes : w.first);
         blm_staged_rest(form, w, before);
         members = through > here / 2;
         blm_staged_group *last = before;
@@ -142,15 +163,17 @@ blm_staged_add(const blm_staged_form *form, blm_staged_work w,
                bool (*put)(void *into, const blm_staged_group *g, size_t i), void *into)
 {
     const unsigned k = w.hashes;
+    const size_t begin = blm_staged_keys(w.n);
     blm_staged_group room[2], *now = &room[0], *then = &room[1];
-    blm_staged_open(w, now, 0);
-    for (size_t i = 0; i < w.n && i < BLM_STAGED_KEYS; i++) blm_staged_find(form, w, now, i, 0, k);
+    blm_staged_open(w, now, 0, begin);
+    form->find(w.self, now->h, begin, 0, k, now->at);
+    for (size_t i = 0; i < begin; i++) blm_staged_fetch(form, w, now, i, 0, k);
     for (size_t at = 0; at < w.n; at += BLM_STAGED_KEYS) {
-        const size_t here = w.n - at < BLM_STAGED_KEYS ? w.n - at : BLM_STAGED_KEYS,
-                     behind = w.n - at - here;
-        blm_staged_open(w, then, at + here);
+        const size_t here = blm_staged_keys(w.n - at), next = blm_staged_keys(w.n - at - here);
+        blm_staged_open(w, then, at + here, next);
+        form->find(w.self, then->h, next, 0, k, then->at);
         for (size_t i = 0; i < here; i++) {
-            if (i < behind) blm_staged_find(form, w, then, i, 0, k);
+            if (i < next) blm_staged_fetch(form, w, then, i, 0, k);
             const bool was_new = put(into, now, i);
             if (w.yes) w.yes[at + i] = was_new;
         }
@@ -159,18 +182,20 @@ blm_staged_add(const blm_staged_form *form, blm_staged_work w,
     }
 }
 
-/* A put() that sets the bits at all places. */
+/* What a put() needs that sets the bits of key i. */
 typedef struct blm_staged_sum {
+    const void *self;
     uint8_t *cells;
     uint64_t ones;
     unsigned hashes;
 } blm_staged_sum;
 
-static inline bool blm_staged_put(void *into, const blm_staged_group *g, size_t i)
+static BLM_STAGED_EACH bool blm_staged_set(const blm_staged_form *form, blm_staged_sum *s,
+                                           const blm_staged_group *g, size_t i)
 {
-    blm_staged_sum *s = into;
     unsigned set = 0;
-    for (unsigned j = 0; j < s->hashes; j++) set += blm_bit_set(s->cells, g->at[j][i]);
+    for (unsigned j = 0; j < s->hashes; j++)
+        set += blm_bit_set(s->cells, form->bit(s->self, g->at, i, j));
     s->ones += set;
     return set > 0;
 }
