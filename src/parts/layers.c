@@ -4,7 +4,10 @@
 
 #include "parts/layers.h"
 
-enum { LAYERS_PIECE = 256 };
+enum {
+    LAYERS_PIECE = 256,
+    LAYERS_NEAR = 1 << 18
+}; /* near: bytes that are in a cache after some pieces */
 
 bool blm_layers_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
@@ -18,59 +21,53 @@ void blm_layers_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
     if (f->nchild) blm_child_prefetch_many(f, f->nchild - 1u, h, n);
 }
 
-/* The keys of a piece that no layer has taken so far. */
+/* The keys of a piece that no layer has taken so far. Most layers take none of a piece, and then nothing moves: as long as
+ * no key is taken they are the piece itself. */
 typedef struct rest {
-    blm_hash h[LAYERS_PIECE];
-    uint8_t place[LAYERS_PIECE]; /* in the piece */
+    const blm_hash *h;
     size_t n;
+    bool apart; /* room and place are in use */
+    blm_hash room[LAYERS_PIECE];
+    uint8_t place[LAYERS_PIECE]; /* in the piece */
 } rest;
 _Static_assert(LAYERS_PIECE == UINT8_MAX + 1, "a place in a piece is a byte");
 
-static void begin(rest *r, const blm_hash *h, const uint8_t *yes, size_t n)
+/* Those that a layer took leave, the others close up. */
+static void drop_taken(rest *r, const uint8_t *taken, uint8_t *yes)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < n; i++) { /* without a branch a key */
-        r->h[kept] = h[i];
-        r->place[kept] = (uint8_t)i;
-        kept += !yes[i];
+    if (!memchr(taken, 1, r->n)) return;
+    for (size_t i = 0; i < r->n; i++) { /* without a branch per key */
+        const uint8_t place = r->apart ? r->place[i] : (uint8_t)i;
+        yes[place] = taken[i];
+        r->room[kept] = r->h[i];
+        r->place[kept] = place;
+        kept += !taken[i];
     }
+    r->h = r->room;
     r->n = kept;
-}
-
-/* One layer is asked; those that it takes are marked, the others close up. */
-static void ask(const blm_filter *f, uint32_t i, rest *r, uint8_t *yes)
-{
-    uint8_t taken[LAYERS_PIECE];
-    size_t kept = 0;
-    blm_child_prefetch_many(f, i, r->h, r->n);
-    blm_child_has_many(f, i, r->h, NULL, r->n, 0, taken);
-    for (size_t j = 0; j < r->n; j++) {
-        yes[r->place[j]] = taken[j];
-        r->h[kept] = r->h[j];
-        r->place[kept] = r->place[j];
-        kept += !taken[j];
-    }
-    r->n = kept;
+    r->apart = true;
 }
 
 void blm_layers_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                          size_t more, uint8_t *yes)
 {
+    uint8_t taken[LAYERS_PIECE];
     (void)a;
-    if (!f->nchild) {
-        memset(yes, 0, n);
-        return;
-    }
-    for (size_t at = 0; at < n; at += LAYERS_PIECE) {
+    memset(yes, 0, n);
+    for (size_t at = 0; f->nchild && at < n; at += LAYERS_PIECE) {
         const size_t now = n - at < LAYERS_PIECE ? n - at : LAYERS_PIECE,
                      behind = n - at - now + more;
-        const uint32_t newest = f->nchild - 1u;
-        blm_child_has_many(f, newest, h + at, NULL, now, behind < BLM_AHEAD ? behind : BLM_AHEAD,
-                           yes + at);
-        if (!newest) continue;
+        uint32_t i = f->nchild - 1u;
         rest r;
-        begin(&r, h + at, yes + at, now);
-        for (uint32_t i = newest; i-- && r.n;) ask(f, i, &r, yes + at);
+        r.h = h + at, r.n = now, r.apart = false;
+        blm_child_has_many(f, i, r.h, NULL, now, behind < BLM_AHEAD ? behind : BLM_AHEAD, taken);
+        drop_taken(&r, taken, yes + at);
+        while (i-- > 0 && r.n) {
+            if (f->child[i]->bytes > LAYERS_NEAR) blm_child_prefetch_many(f, i, r.h, r.n);
+            blm_child_has_many(f, i, r.h, NULL, r.n, 0, taken);
+            drop_taken(&r, taken, yes + at);
+        }
     }
 }
 

@@ -32,6 +32,7 @@
 #include "parts/bits.h"
 #include "parts/flat.h"
 #include "parts/probe.h"
+#include "parts/staged_flat.h"
 #include "parts/wish.h"
 
 typedef struct blm_partitioned {
@@ -132,14 +133,6 @@ static inline void partitioned_prefetch(const blm_filter *f, blm_hash h)
     blm_fetch(f->cells + partitioned_place(p, h, p->flat.hashes > 1) / 8);
 }
 
-/* An add writes them all; more than 16 would leave the cache before their turn. */
-static inline void partitioned_prefetch_all(const blm_filter *f, blm_hash h)
-{
-    const blm_partitioned *p = (const blm_partitioned *)f;
-    for (unsigned j = 0; j < p->flat.hashes && j < 16; j++)
-        blm_fetch(f->cells + partitioned_place(p, h, j) / 8);
-}
-
 static inline bool partitioned_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
     const blm_partitioned *p = (const blm_partitioned *)f;
@@ -172,8 +165,24 @@ static inline unsigned partitioned_put_shared(blm_filter *f, blm_hash h)
     return set;
 }
 
-BLM_BATCH(partitioned)
-BLM_BATCH_ADD(partitioned, partitioned_prefetch_all)
+/* In batches: the places of many keys in their slices, and then where the slice begins. */
+static inline void partitioned_find(const void *self, const blm_hash *h, size_t n, unsigned from,
+                                    unsigned to, blm_lanes_column *at)
+{
+    blm_lanes_best()->places(h, n, ((const blm_partitioned *)self)->slice, from, to, at);
+}
+
+static inline uint64_t partitioned_bit(const void *self, const blm_lanes_column *at, size_t i,
+                                       unsigned j)
+{
+    return at[j][i] + j * ((const blm_partitioned *)self)->slice;
+}
+
+static const blm_staged_form partitioned_form_of = {partitioned_find, partitioned_bit,
+                                                    blm_staged_one};
+
+BLM_PREFETCH(partitioned)
+BLM_STAGED_CALLS(static, partitioned, blm_partitioned)
 BLM_BATCH_SHARED(partitioned, blm_flat)
 
 static size_t partitioned_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
@@ -224,7 +233,9 @@ const blm_kind blm_kind_partitioned = {
     .add = partitioned_add,
     .prefetch_many = partitioned_prefetch_many,
     .has_many = partitioned_has_many,
+    .has_u64 = partitioned_has_u64,
     .add_many = partitioned_add_many,
+    .add_u64 = partitioned_add_u64,
     .add_shared = partitioned_add_shared,
     .merge = blm_flat_merge,
     .intersect = blm_flat_intersect,
