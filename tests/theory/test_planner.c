@@ -82,7 +82,7 @@ static void offers_agree_with_the_closed_forms(void **nothing)
     for (unsigned w = 0; w < TRIED; w++) {
         form f;
         const blm_config c = random_wish(&state, &f);
-        blm_offer offer[64];
+        static blm_offer offer[400];
         blm_report why = {BLM_OK, ""};
         size_t n = COUNT(offer);
         if (blm_plan(&c, 0, offer, &n, &why)) fail_msg("wish %u: %s", w, why.text);
@@ -135,7 +135,7 @@ static void counters_are_as_wide_as_counts_need(void **nothing)
 
 static const char *first_of_the_usual(uint64_t keys, double fpr)
 {
-    static blm_offer offer[40];
+    static blm_offer offer[400];
     size_t n = COUNT(offer), i = 0;
     assert_int_equal(blm_plan(BLM_CONFIG(.keys = keys, .fpr = fpr), 0, offer, &n, NULL), BLM_OK);
     while (strcmp(offer[i].kind, "standard") != 0 && strcmp(offer[i].kind, "blocked") != 0) i++;

@@ -346,7 +346,8 @@ static void rank(search *s)
         const blm_kind *k = blm_kind_find(o->kind, strlen(o->kind));
         if (s->counts && !blm_counts_to(k, o->max_count, s->counts)) key[1] += 2;
         if (k->superseded) key[1] += 0.5;
-        if (k->deletes && s->needs & BLM_NEED_DELETE) key[1] += 0.25;
+        const bool some = k->deletes && !(s->sizes && o->deletes >= 1);
+        if (some && s->needs & BLM_NEED_DELETE) key[1] += 0.25;
         if (s->sizes && !o->grown_bytes && s->needs & BLM_NEED_GROW) key[1] += 0.25;
         key[2] = s->sizes && !o->bytes;
         key[6] = s->needs ? __builtin_popcount(o->can) : 0; /* what it cannot do buys something */

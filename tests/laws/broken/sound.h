@@ -631,7 +631,7 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .max_count = max,
 #else
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT,
-    .arg = {"value", "what to keep", 0, 0, UINT32_MAX},
+    .arg = {"value", "what to keep", 0, 0, UINT32_MAX, BLM_AGAIN_CONFLICT},
 #if SOUND_WRONG == WRONG_ARGS
     .args = args,
 #endif

@@ -86,6 +86,6 @@ static blm_err toy_map_list(const blm_filter *f, blm_item *out, size_t *n, blm_r
 const blm_kind blm_kind_toy_map = {.name = "toy-map", .group = "toy", .version = 1,
     .size = sizeof(blm_toy_map), .needs = BLM_NEEDS_HASH128, .promises = BLM_NO_MISS | BLM_IDEMPOTENT,
     .fields = toy_map_fields, .nfields = BLM_LEN(toy_map_fields), .plan = toy_map_plan,
-    .arg = {"value", "what to keep", 0, 0, UINT64_MAX - 1}, .shape = toy_map_shape,
+    .arg = {"value", "what to keep", 0, 0, UINT64_MAX - 1, BLM_AGAIN_CONFLICT}, .shape = toy_map_shape,
     .fpr = toy_map_fpr, .has = toy_map_has, .add = toy_map_add, .get = toy_map_get,
     .put = toy_map_put, .which = toy_map_which, .list = toy_map_list};

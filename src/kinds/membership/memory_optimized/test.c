@@ -70,7 +70,7 @@ static void never_ranked_above_standard(void **state)
     (void)state;
     for (double p = 0.9; p > 1e-7; p *= p > 0.1 ? 0.86 : 0.2)
         for (uint64_t keys = 10; keys < 1000000; keys *= TEST_SLOW ? 1000 : 27) {
-            blm_offer offer[40];
+            static blm_offer offer[400];
             size_t n = COUNT(offer), standard = n, worst = 0;
             OK(blm_plan(BLM_CONFIG(.keys = keys, .fpr = p), 0, offer, &n, &why));
             for (size_t i = n; i-- > 0;) {
