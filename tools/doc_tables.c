@@ -111,8 +111,7 @@ static void print_knobs(const blm_kind_info *k)
         if (knob.type == BLM_K_WORD)
             print_words(&knob);
         else if (knob.def < knob.min)
-            printf("| `%s` | - | %g to %g | %s |\n", knob.name, knob.min, knob.max,
-                   knob.doc);
+            printf("| `%s` | - | %g to %g | %s |\n", knob.name, knob.min, knob.max, knob.doc);
         else
             printf("| `%s` | %g | %g to %g | %s |\n", knob.name, knob.def, knob.min, knob.max,
                    knob.doc);

@@ -58,12 +58,12 @@ typedef struct blm_offer {
     uint64_t grown_bytes; /* of kinds that take cells as keys come, at capacity, if they were
                            * planned for BLM_PLAN_BEGUN keys and have grown; 0: other kinds, or
                            * there are no more keys than that                                    */
-    uint32_t can;       /* bits of blm_ability, with these settings                               */
-    uint32_t promises;  /* bits of blm_promise                                                    */
-    uint32_t lacks;     /* bits of blm_need that it does not fulfil                               */
-    bool misses;        /* as in blm_kind_info                                                    */
-    bool is_static;     /* as in blm_kind_info                                                    */
-    bool integers;      /* as in blm_kind_info                                                    */
+    uint32_t can;      /* bits of blm_ability, with these settings                               */
+    uint32_t promises; /* bits of blm_promise                                                    */
+    uint32_t lacks;    /* bits of blm_need that it does not fulfil                               */
+    bool misses;       /* as in blm_kind_info                                                    */
+    bool is_static;    /* as in blm_kind_info                                                    */
+    bool integers;     /* as in blm_kind_info                                                    */
     double
         deletes; /* share of the members that blm_del can delete at capacity; 1: all, always;   */
                  /* 0: it does not delete, or no number was given                               */

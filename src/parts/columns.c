@@ -73,7 +73,7 @@ static void columns_sum(columns_lanes lanes, const uint8_t *at, unsigned words)
 {
     for (unsigned b = 0; b < 8; b++)
         for (unsigned i = 0; i < words; i++)
-            lanes[b][i] += blm_le64(at + 8 * i) >> b & UINT64_C(0x0101010101010101);
+            lanes[b][i] += blm_le64(at + (size_t)8 * i) >> b & UINT64_C(0x0101010101010101);
 }
 
 void blm_columns_ones(const blm_columns *c, uint64_t ones[BLM_COLUMNS])

@@ -43,7 +43,7 @@ expect "collected, too: out of range" 2 "a weight is out of the range of kind co
 check "nothing was written" [ ! -e none.blm ]
 
 if [ -x "${BLOOMERY_TOYS:-}" ]; then
-    BLOOMERY=$BLOOMERY_TOYS
+    export BLOOMERY=$BLOOMERY_TOYS
     printf 'a\t0\na\t2\nb\t1\n' >sets
     for n in "" "-n 100"; do
         # shellcheck disable=SC2086
@@ -54,8 +54,8 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     done
     printf 'a\t3\n' | run_in add -f 1 --arg 2 t.blm
     expect "sets: a number that the knob does not allow" 2 "a set is out of range: must be from 0 to 2"
-    printf 'a\t2\n' >more
-    run build -q -t toy-tally -f 1 --arg 2 --list more=more -o y.blm in
+    printf 'a\t2\n' >extra
+    run build -q -t toy-tally -f 1 --arg 2 --list more=extra -o y.blm in
     expect "a list with numbers" 0
     run get y.blm a b
     check "a list with numbers: read from the same field" cmp out <(printf 'a\t9\nb\t5\n')

@@ -184,7 +184,7 @@ static inline blm_err deletable_del(blm_filter *f, blm_hash h, const blm_item *i
     const unsigned k = d->flat.hashes;
     uint64_t at[64], gone = 0;
     (void)it;
-    if (deletable_find(f, h, at) != UINT64_MAX >> (64 - k)) return BLM_E_ABSENT;
+    if (blm_ones_of(deletable_find(f, h, at)) != k) return BLM_E_ABSENT;
     for (unsigned i = 0; i < k; i++)
         if (!blm_bit_get(f->cells, deletable_mark(d, at[i])))
             gone += blm_bit_clear(f->cells, at[i]);

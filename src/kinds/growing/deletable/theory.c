@@ -10,7 +10,8 @@
 double blm_deletable_share(uint64_t m, unsigned k, uint64_t n, uint64_t regions)
 {
     if (!m || !k || !n || !regions || regions > m) return NAN;
-    const double size = (double)(m / regions + (m % regions != 0)), probes = (double)k * (double)n;
+    const uint64_t bits = m / regions + (m % regions != 0);
+    const double size = (double)bits, probes = (double)k * (double)n;
     if (m == 1) return probes > 1 ? 0 : 1;
     const double log_q = log1p(-1 / (double)m);
     const double once = exp(probes * log_q) + probes / (double)m * exp((probes - 1) * log_q);

@@ -77,10 +77,11 @@ static void ask_all(const blm_filter *f, const blm_hash *h, size_t n, verdicts *
 static blm_err del_one(blm_filter *f, blm_hash h, const verdicts *v, size_t j)
 {
     const blm_item it = {h, NULL, 8, BLM_NO_ARG};
-    const uint32_t first = v->layer[0][j], second = v->layer[1][j];
     if (!v->said[j]) return BLM_E_ABSENT;
+    const uint32_t first = v->layer[0][j];
     if (v->said[j] == 1) return blm_dynamic_del_from(f, first, h, &it);
-    if (blm_child_has(f, first, h, &it) && blm_child_has(f, second, h, &it)) return BLM_E_UNSURE;
+    const bool both = blm_child_has(f, first, h, &it) && blm_child_has(f, v->layer[1][j], h, &it);
+    if (both) return BLM_E_UNSURE;
     return blm_dynamic_del(f, h, &it);
 }
 
