@@ -223,10 +223,6 @@ BLM_API void blm_free(blm_filter *f);
 /* Returns whether f has this ability. It depends on the kind and on its settings. */
 BLM_API bool blm_can(const blm_filter *f, blm_ability what);
 
-/* Sets *min and *max to the legal arguments of a key, such as weights, values or sets. Returns
- * false, and sets nothing, if keys of f take no argument. */
-BLM_API bool blm_arg_range(const blm_filter *f, uint64_t *min, uint64_t *max);
-
 /* Reads a count as people write it ("1e6", "10M"), independent of the locale. Fails with
  * BLM_E_ARG. */
 BLM_API BLM_MUST_USE blm_err blm_parse_count(const char *text, uint64_t *n, blm_report *why);
@@ -477,20 +473,12 @@ typedef struct blm_info {
  * theory at the estimated number of keys. */
 BLM_API void blm_info_of(const blm_filter *f, blm_info *out);
 
-/* Returns the i-th filter inside f, in the order in which they were appended, or NULL past the
- * last one. It belongs to f, and lives until f is changed or freed. */
-BLM_API const blm_filter *blm_inner(const blm_filter *f, size_t i);
-
-/* Returns the item with which f asks its i-th inner filter for the key of *it. */
-BLM_API blm_item blm_inner_item(const blm_filter *f, size_t i, const blm_item *it);
-
 /* One number of the image of a filter. */
 typedef struct blm_field_info {
     const char *name;
     const char *doc;
     uint64_t value;
-    uint64_t min;
-    uint64_t max;
+    uint64_t min, max;
     unsigned width; /* in bytes                                                          */
     bool state;     /* true: data; false: shape, which must be equal in filters to merge */
 } blm_field_info;

@@ -155,6 +155,13 @@ BLM_API const void *blm_cells(const blm_filter *f, size_t *bytes);
 BLM_API BLM_MUST_USE blm_err blm_adopt(blm_filter *f, const void *cells, size_t bytes,
                                        blm_report *why);
 
+/* Returns the i-th filter inside f, in the order in which they were appended, or NULL past the
+ * last one. It belongs to f, and lives until f is changed or freed. */
+BLM_API const blm_filter *blm_inner(const blm_filter *f, size_t i);
+
+/* Returns the item with which f asks its i-th inner filter for the key of *it. */
+BLM_API blm_item blm_inner_item(const blm_filter *f, size_t i, const blm_item *it);
+
 #ifdef __cplusplus
 }
 #endif

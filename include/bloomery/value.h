@@ -17,6 +17,10 @@
 extern "C" {
 #endif
 
+/* Sets *min and *max to the legal arguments of a key, such as weights, values or sets. Returns
+ * false, and sets nothing, if keys of f take no argument. */
+BLM_API bool blm_arg_range(const blm_filter *f, uint64_t *min, uint64_t *max);
+
 /* Sets *value to the value of a key. Fails with BLM_E_ABSENT if the key is certainly not in the
  * set, with BLM_E_UNSURE if the filter does not know. A non-member may get the value of another
  * key. */

@@ -1,6 +1,8 @@
 /* image.h - filters of files and pipes: opened, asked, saved; and their secret keys. */
 #ifndef BLM_CLI_IMAGE_H
 #define BLM_CLI_IMAGE_H
+#include <sys/types.h>
+
 #include "input/input.h"
 
 /* ---- in and out (open.c, save.c) ----------------------------------------------------------------------------- */
@@ -17,6 +19,8 @@ typedef struct image {
     bool is_stream; /* not opened: a packed filter or a delta, and the verb knows what to say */
 } image;
 
+/* As many bytes as there are, up to `room`; less than 0: an error, in errno. */
+ssize_t image_bytes(int fd, void *to, size_t room);
 /* The library checks cells by `check`; an image from a pipe is always checked whole. */
 ending image_open(image *im, const settings *s, const char *path, blm_check check,
                   bool without_secret);

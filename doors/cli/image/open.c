@@ -62,9 +62,9 @@ ending each_file(const settings *s, ending (*one)(const settings *s, const char 
 
 /* ---- whole images in memory ----------------------------------------------------------------------- */
 
-/* As many bytes as there are, up to `room`; less than 0: an error. */
-static ssize_t read_up_to(int fd, char *p, size_t room)
+ssize_t image_bytes(int fd, void *to, size_t room)
 {
+    char *p = to;
     size_t used = 0;
     while (used < room) {
         const ssize_t n = read(fd, p + used, room - used);
@@ -82,7 +82,7 @@ static ending read_all(int fd, const char *path, uint64_t ram, void **bytes, siz
 {
     char head[HEAD], needs[32], may[32];
     uint64_t size = 0;
-    const ssize_t first = read_up_to(fd, head, HEAD);
+    const ssize_t first = image_bytes(fd, head, HEAD);
     if (first < 0) return trouble("%s: %s", path, strerror(errno));
     if (blm_image_size(head, (size_t)first, &size, NULL) != BLM_OK || size < HEAD)
         size = (uint64_t)first;
@@ -94,7 +94,7 @@ static ending read_all(int fd, const char *path, uint64_t ram, void **bytes, siz
     if (!p) return trouble("%s: no memory for its image of %s", path, text_bytes(needs, size));
     memcpy(p, head, (size_t)first);
     const ssize_t rest = size > (uint64_t)first
-                             ? read_up_to(fd, p + first, (size_t)(size - (uint64_t)first) + 1)
+                             ? image_bytes(fd, p + first, (size_t)(size - (uint64_t)first) + 1)
                              : 0;
     if (rest < 0) {
         free(p);

@@ -13,20 +13,6 @@
 #define SLACK 16 /* bytes that a stream may have more than its image */
 #define FIRST ((size_t)1 << 16)
 
-/* As many bytes as there are, up to `room`; less than 0: an error. */
-static ssize_t read_up_to(int fd, uint8_t *p, size_t room)
-{
-    size_t used = 0;
-    while (used < room) {
-        const ssize_t n = read(fd, p + used, room - used);
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return n;
-        if (n == 0) break;
-        used += (size_t)n;
-    }
-    return (ssize_t)used;
-}
-
 /* The head says how long it can be. Memory grows with what comes: a stream is often a small part of that. */
 static ending read_rest(stream *in, int fd, const char *path, uint64_t max)
 {
@@ -38,7 +24,7 @@ static ending read_rest(stream *in, int fd, const char *path, uint64_t max)
         if (!room) memcpy(p, in->head, (size_t)in->bytes);
         in->p = p;
         room = more;
-        const ssize_t n = read_up_to(fd, p + in->bytes, room - (size_t)in->bytes);
+        const ssize_t n = image_bytes(fd, p + in->bytes, room - (size_t)in->bytes);
         if (n < 0) return trouble("%s: %s", path, strerror(errno));
         in->bytes += (uint64_t)n;
         if (in->bytes > max) {
@@ -54,7 +40,7 @@ static ending read_stream(stream *in, int fd, const char *path, uint64_t limit)
 {
     blm_stream_info look;
     blm_report why = {BLM_OK, ""};
-    const ssize_t n = read_up_to(fd, in->head, sizeof in->head);
+    const ssize_t n = image_bytes(fd, in->head, sizeof in->head);
     if (n < 0) return trouble("%s: %s", path, strerror(errno));
     in->bytes = (uint64_t)n;
     const blm_err err = blm_stream_look(in->head, (size_t)n, &look, &why);
@@ -96,7 +82,7 @@ bool stream_peek(const char *path, stream *in, blm_stream_info *look)
     ssize_t n = 0;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return false;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) n = read_up_to(fd, in->head, sizeof in->head);
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) n = image_bytes(fd, in->head, sizeof in->head);
     close(fd);
     in->bytes = (uint64_t)st.st_size;
     return n == BLM_STREAM_HEAD && blm_stream_look(in->head, sizeof in->head, look, NULL) == BLM_OK;
