@@ -21,7 +21,8 @@
  *
  * CHOOSE    scalable when the number of keys is unknown and may be far above any guess. When it is known to within a
  *           factor of two, choose partitioned or blocked for the larger number; when keys are deleted as well, dleft
- *           grows by doubling, at a rate that doubles too. inner=blocked reads one cache line per layer.
+ *           grows by doubling, at a rate that doubles too. inner=blocked reads one cache line per layer, for 2 to 5 %
+ *           more memory at 1 %.
  *
  * PAPER     Almeida, Baquero, Preguica, Hutchison: Scalable Bloom Filters, IPL 101(6), 2007. The number of fresh keys
  *           triggers growth, as there, and not the fill. They append a layer when the last one is full; we do when the
@@ -121,17 +122,14 @@ static blm_err scalable_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     return BLM_OK;
 }
 
-/* Blocks are sized by a rate, which machines may round apart; slices are not. */
 static bool scalable_is_layer(const blm_scalable *s, const blm_filter *c, unsigned i)
 {
-    const bool sliced = s->inner == BLM_SCALABLE_PARTITIONED;
+    const char *kind = s->inner == BLM_SCALABLE_BLOCKED ? "blocked" : "partitioned";
     blm_field_info cells, hashes;
     blm_layer l;
-    if (strcmp(c->kind->name, sliced ? "partitioned" : "blocked") != 0 || c->salt != i + 1)
-        return false;
-    if (!sliced) return true;
-    return blm_field_at(c, 0, &cells) && blm_field_at(c, 1, &hashes) && blm_layer_at(s, i, &l) &&
-           cells.value == l.cells && hashes.value == l.hashes && c->capacity == l.keys;
+    return strcmp(c->kind->name, kind) == 0 && c->salt == i + 1 && blm_field_at(c, 0, &cells) &&
+           blm_field_at(c, 1, &hashes) && blm_layer_at(s, i, &l) && cells.value == l.cells &&
+           hashes.value == l.hashes && c->capacity == l.keys;
 }
 
 static blm_err scalable_check(const blm_filter *f, blm_report *why)
@@ -167,8 +165,8 @@ static blm_err scalable_keys(const blm_filter *f, blm_estimate *n)
         const blm_estimate in = blm_layers_keys_of(f, i);
         blm_layer l;
         const bool known = blm_layer_next(s, &w, &l), last = i + 1u == f->nchild;
-        const double asked = last || !known ? in.value : fmin(in.value, (double)l.keys);
-        sum += known ? blm_layer_came(s, &l, asked, 1 - no) + in.value - asked : in.value;
+        const double asked = last || !known ? in.value : fmin(in.value, blm_layer_full(s, &l));
+        sum += asked / fmax(no, 0x1p-60) + in.value - asked;
         variance += (in.high - in.value) * (in.high - in.value);
         if (known) no *= 1 - blm_layer_rate(s, &l, asked);
         bound = bound || in.bound;

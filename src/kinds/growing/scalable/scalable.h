@@ -37,9 +37,9 @@ uint64_t blm_layer_bytes(const blm_layer *l);
 bool blm_layer_at(const blm_scalable *s, unsigned i, blm_layer *out);
 
 double blm_layer_rate(const blm_scalable *s, const blm_layer *l, double keys);
-/* As many keys came until a layer had taken `taken` of them: some were false positives and went nowhere. `before`: the
- * rate of all layers before it. */
-double blm_layer_came(const blm_scalable *s, const blm_layer *l, double taken, double before);
+/* Asked that many keys, which no other layer takes for members, a layer has taken as many as it has room for. The rest are
+ * false positives of its own: they are not counted, and since all their bits were set its rate is that of all keys asked. */
+double blm_layer_full(const blm_scalable *s, const blm_layer *l);
 /* As the kind's calls of these names, for *c; the layers that there are do not matter. */
 blm_rate blm_scalable_rate(const blm_scalable *s, const blm_case *c);
 double blm_scalable_lines(const blm_scalable *s, const blm_case *c);

@@ -22,6 +22,45 @@
 
 enum { LAYER_BLOCK = 512, LAYER_HASHES = 64 };
 
+/* ---- blocks ---------------------------------------------------------------------------- */
+
+enum { LAYER_WHOLE = 6 };
+
+/* Row k - 1: bits per key, in 2^-16, and hashes, with which blocks keep 2^-k for any number of keys. Poisson loads need
+ * most of all; so these are the fewest for them, and up to 0.4 % more, with which a line from row to row keeps the rates
+ * between two rows as well, from 2^-LAYER_WHOLE on. test.c compares them with blm_rate_blocked. */
+static const struct {
+    uint32_t bits;
+    uint8_t hashes;
+} blocks_at[LAYER_HASHES] = {
+    {94549, 1},     {189365, 2},    {285004, 3},    {382026, 4},    {480989, 5},    {584689, 6},
+    {689623, 6},    {796250, 7},    {907540, 8},    {1024720, 9},   {1146707, 10},  {1274085, 10},
+    {1405526, 11},  {1545695, 12},  {1692525, 13},  {1847964, 13},  {2010877, 14},  {2183268, 15},
+    {2366456, 15},  {2559983, 16},  {2764622, 17},  {2980929, 17},  {3211561, 18},  {3457125, 18},
+    {3718144, 19},  {3995298, 19},  {4289442, 20},  {4603145, 21},  {4937623, 21},  {5293828, 22},
+    {5675201, 22},  {6080912, 23},  {6516516, 23},  {6979966, 24},  {7478446, 24},  {8009337, 25},
+    {8580904, 25},  {9190710, 26},  {9847451, 26},  {10549767, 27}, {11305907, 27}, {12116885, 27},
+    {12985710, 28}, {13924327, 28}, {14928740, 29}, {16017882, 29}, {17183376, 30}, {18450560, 30},
+    {19808809, 31}, {21285498, 31}, {22872706, 32}, {24591546, 32}, {26450924, 32}, {28453221, 33},
+    {30636658, 33}, {32988675, 34}, {35559944, 34}, {38334516, 35}, {41365967, 35}, {44648354, 36},
+    {48207473, 36}, {52099816, 36}, {56314890, 37}, {60939162, 37},
+};
+
+/* ceil(keys * bits / 512); keys in 2^-8. k: log2_rate rounded up. */
+static bool size_blocks(uint64_t log2_rate, unsigned k, blm_layer *l, uint64_t keys)
+{
+    uint64_t bits = blocks_at[k - 1].bits;
+    if (k > LAYER_WHOLE)
+        bits -= (bits - blocks_at[k - 2].bits) * (((uint64_t)k << 32) - log2_rate) >> 32;
+    const blm_wide p = blm_mul(keys, bits); /* in 2^-24 bits, 2^-33 blocks */
+    l->cells = (p.hi << 31 | p.lo >> 33) + ((p.lo & ((UINT64_C(1) << 33) - 1)) != 0);
+    l->hashes = blocks_at[k - 1].hashes;
+    l->bits = l->cells * LAYER_BLOCK;
+    return l->cells <= (UINT64_C(1) << 60) / LAYER_BLOCK;
+}
+
+/* ---- layers ---------------------------------------------------------------------------- */
+
 blm_layer_walk blm_layer_begin(const blm_scalable *s)
 {
     return (blm_layer_walk){.next = 0,
@@ -43,12 +82,7 @@ static bool size_layer(const blm_scalable *s, uint64_t log2_rate, blm_layer *l, 
     l->hashes = (unsigned)(k ? k : 1);
     l->keys = keys >> 8;
     if (k > LAYER_HASHES) return false;
-    if (s->inner == BLM_SCALABLE_BLOCKED) {
-        const double rate = exp2(-ldexp((double)log2_rate, -32));
-        if (!blm_size_blocked(l->keys, rate, LAYER_BLOCK, 0, &l->cells, &l->hashes)) return false;
-        l->bits = l->cells * LAYER_BLOCK;
-        return true;
-    }
+    if (s->inner == BLM_SCALABLE_BLOCKED) return size_blocks(log2_rate, l->hashes, l, keys);
     l->cells = slice_of(keys);
     l->bits = l->cells * l->hashes;
     return l->cells <= (UINT64_C(1) << 60) / l->hashes;
@@ -102,27 +136,19 @@ static double spread_of(const blm_scalable *s, const blm_layer *l, double keys)
                : blm_rate_partitioned_sd(l->cells, l->hashes, n);
 }
 
-/* The mean rate while a layer was filled: three points of Gauss, whose error is a tenth of a correction below P. */
-double blm_layer_came(const blm_scalable *s, const blm_layer *l, double taken, double before)
+/* The mean rate while it was filled: three points of Gauss. Those keys are made up for at the rate that it has then. */
+double blm_layer_full(const blm_scalable *s, const blm_layer *l)
 {
+    const double keys = (double)l->keys;
     const double mean =
-        (5 * blm_layer_rate(s, l, 0.1127 * taken) + 8 * blm_layer_rate(s, l, 0.5 * taken) +
-         5 * blm_layer_rate(s, l, 0.8873 * taken)) /
+        (5 * blm_layer_rate(s, l, 0.1127 * keys) + 8 * blm_layer_rate(s, l, 0.5 * keys) +
+         5 * blm_layer_rate(s, l, 0.8873 * keys)) /
         18;
-    const double passed = (1 - before) * (1 - mean);
-    return passed > 0 ? taken / passed : INFINITY;
+    const double taken = 1 - blm_layer_rate(s, l, keys);
+    return taken > 0 ? keys + keys * mean / taken : INFINITY;
 }
 
-/* Of `came` keys the layer takes as many. Beyond its capacity, where nothing is left to grow into, too. */
-static double taken_of(const blm_scalable *s, const blm_layer *l, double came, double before)
-{
-    double taken = came;
-    for (int i = 0; i < 4 && taken > 0; i++)
-        taken *= fmin(1, came / blm_layer_came(s, l, taken, before));
-    return taken;
-}
-
-/* A filter after that many keys: calls `each` with every layer, and the keys in it. */
+/* A filter after that many keys: calls `each` with every layer, and the keys that no other layer took for members. */
 typedef void (*visit)(const blm_scalable *s, const blm_layer *l, double keys, void *ctx);
 static double fill_layers(const blm_scalable *s, uint64_t keys, visit each, void *ctx)
 {
@@ -131,20 +157,21 @@ static double fill_layers(const blm_scalable *s, uint64_t keys, visit each, void
     double left = (double)keys, no = 0, before = 0; /* no: the logarithm of the chance of a no */
     bool more = blm_layer_next(s, &w, &l);
     while (more) {
-        const double full = blm_layer_came(s, &l, (double)l.keys, before);
-        more = left > full && blm_layer_next(s, &w, &next);
-        const double in = more ? (double)l.keys : taken_of(s, &l, left, before);
+        const double full = blm_layer_full(s, &l), asked = left * (1 - before);
+        more = asked > full && blm_layer_next(s, &w, &next);
+        const double in = more ? full : asked;
         each(s, &l, in, ctx);
+        left -= in / (1 - before);
         no += log1p(-blm_layer_rate(s, &l, in));
         before = -expm1(no);
-        left -= full;
         if (more) l = next;
     }
     return before;
 }
 
 typedef struct scatter {
-    double variance, taken, slope; /* slope: what a key more in the last layer adds */
+    double variance, slope;  /* slope: what a key more in the last layer adds */
+    double before, room, in; /* keys taken before it, its own room, and keys in it */
 } scatter;
 
 static void add_variance(const blm_scalable *s, const blm_layer *l, double keys, void *ctx)
@@ -152,16 +179,18 @@ static void add_variance(const blm_scalable *s, const blm_layer *l, double keys,
     scatter *all = ctx;
     const double p = blm_layer_rate(s, l, keys), sd = p * spread_of(s, l, keys);
     all->variance += sd * sd;
-    all->taken += keys;
+    all->before += all->room;
+    all->room = (double)l->keys;
+    all->in = keys;
     all->slope = blm_layer_rate(s, l, keys + 1) - p;
 }
 
 /* Layers differ by chance, and so does the number of keys that went nowhere, which the last layer lacks. */
 blm_rate blm_scalable_rate(const blm_scalable *s, const blm_case *c)
 {
-    scatter all = {0, 0, 0};
+    scatter all = {0};
     const double p = fill_layers(s, c->keys, add_variance, &all);
-    const double lost = fmax(0, (double)c->keys - all.taken);
+    const double lost = fmax(0, (double)c->keys - all.before - all.in);
     const double sd = sqrt(all.variance + all.slope * all.slope * lost);
     return (blm_rate){p, p, p > 0 ? sd / p : 0};
 }

@@ -1,6 +1,7 @@
 /* test.c - layers of the sizes in the paper, a rate that holds at every size, growth that fails. */
 #include "core/core_internal.h"
 #include "core/unit.h"
+#include <bloomery/theory.h>
 #include "scalable.h"
 #include "oracles.h"
 
@@ -170,6 +171,113 @@ static void the_rate_holds_at_every_size(void **state)
     }
 }
 
+/* Far past its capacity too, where only what the last layer does not take for members goes into it. */
+static void the_rate_never_falls(void **state)
+{
+    static const char *const with[] = {"layers=1",       "layers=3",        "layers=64",
+                                       "max_bytes=3000", "max_bytes=20000", "layers=3 growth=1"};
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT(with); i++) {
+        char more[80];
+        snprintf(more, sizeof more, "%s %s", with[i / 2], i % 2 ? "inner=blocked" : "");
+        blm_filter *f = begun(more);
+        double before = 0;
+        for (double n = 1000; n <= 1e7; n = floor(n * 1.03)) {
+            const double p = blm_fpr(f, &(blm_case){.keys = (uint64_t)n}).high;
+            if (!(p >= before * (1 - 1e-9) && p <= 1))
+                fail_msg("%s: %g keys have a rate of %.9g, fewer have %.9g", more, n, p, before);
+            before = p;
+        }
+        assert_true(i / 2 == 2 ? before < 0.01 : before > 0.9);
+        blm_free(f);
+    }
+}
+
+/* Ten filters at 2, 2, 4 and 14 times what they have room for: their mean rate within 4 sd, and each of them within 5. Near 1, where
+ * rates are not normal, within 1e-4. */
+static void the_rate_past_the_last_layer(void **state)
+{
+    enum { FILTERS = 10 };
+    static const char *const inner[] = {"inner=partitioned", "inner=blocked"};
+    static const uint64_t keys[] = {2000, 14000, 30000, 100000};
+    (void)state;
+    for (size_t w = 0; w < 2 * COUNT(keys); w++) {
+        const uint64_t n = keys[w / 2];
+        double sum = 0;
+        blm_rate told = {0};
+        for (unsigned seed = 0; seed < FILTERS; seed++) {
+            char spec[120];
+            snprintf(spec, sizeof spec,
+                     "scalable keys=1000 fpr=0.001 layers=%d seed=%u overfill=yes %s",
+                     n == 2000 ? 1 : 3, seed + 1, inner[w % 2]);
+            blm_filter *f = made(spec);
+            add_run(f, 0, n);
+            told = blm_fpr(f, &(blm_case){.keys = n});
+            const double p = blm_fpr(f, NULL).high;
+            WITHIN(p, told.high, 5 * told.high * told.spread + 1e-4 * (told.high > 0.9));
+            sum += p;
+            blm_free(f);
+        }
+        WITHIN(sum / FILTERS, told.high,
+               4 * told.high * told.spread / sqrt(FILTERS) + 1e-4 * (told.high > 0.9));
+        assert_true(told.high > (n == 100000 ? 0.999 : 1e-3));
+    }
+}
+
+/* ---- blocks --------------------------------------------------------------------------------------------- */
+
+static blm_layer blocks_for(uint64_t keys, uint64_t halvings)
+{
+    const blm_scalable s = {.first = keys,
+                            .halvings = halvings,
+                            .factor = 1 << 16,
+                            .layers = 1,
+                            .inner = BLM_SCALABLE_BLOCKED};
+    blm_layer l = {0};
+    assert_true(blm_layer_at(&s, 0, &l));
+    return l;
+}
+
+/* Each row keeps its rate for any number of keys, and so do the lines between the rows; and none has much more than the
+ * fewest blocks that keep it. */
+static void blocks_keep_their_rate(void **state)
+{
+    (void)state;
+    for (uint64_t eighths = 0; eighths <= 8 * 64; eighths++) {
+        const double rate = exp2(-(double)(eighths < 8 ? 8 : eighths) / 8);
+        for (uint64_t n = 1; n <= 10000000; n *= 10) {
+            const blm_layer l = blocks_for(n, eighths << 29);
+            const double p = blm_rate_blocked(512, l.cells, l.hashes, n);
+            if (!(p <= rate))
+                fail_msg("2^-%g for %g keys: %.9g", (double)eighths / 8, (double)n, p / rate);
+        }
+        uint64_t least;
+        unsigned k;
+        if (eighths % 8 || !eighths) continue;
+        assert_true(blm_size_blocked(1000000, rate, 512, 0, &least, &k));
+        const double most = (double)blocks_for(1000000, eighths << 29).cells;
+        assert_true(most >= (double)least && most <= 1.005 * (double)least);
+    }
+}
+
+/* By hand: 10^6 keys at 2^-8 are 10^6 * 796250 / 2^25 blocks, at 2^-7.5 half way to those of 2^-7. */
+static void blocks_are_integers(void **state)
+{
+    blm_layer l = blocks_for(1000000, UINT64_C(8) << 32);
+    (void)state;
+    assert_true(l.cells == 23731 && l.hashes == 7);
+    l = blocks_for(1000000, UINT64_C(15) << 31);
+    assert_true(l.cells == 22142 && l.hashes == 7);
+    const blm_scalable none = {.first = 1,
+                               .halvings = (UINT64_C(64) << 32) + 1,
+                               .factor = 1 << 16,
+                               .layers = 1,
+                               .inner = BLM_SCALABLE_BLOCKED};
+    assert_false(blm_layer_at(&none, 0, &l));
+    l = blocks_for(UINT64_C(1) << 50, UINT64_C(64) << 32); /* the largest filter has 2^60 bits */
+    assert_true(l.bits <= UINT64_C(1) << 60);
+}
+
 /* ---- batches -------------------------------------------------------------------------------------------- */
 
 /* Keys that come twice, in one piece and later, across many growths: cells and answers of one add after the other. */
@@ -304,11 +412,10 @@ static void wishes_that_make_no_sense(void **state)
     blm_free(f);
 }
 
-/* Layers of another size, kind or salt than the fields ask for, or none of them. */
-static void other_layers_are_refused(void **state)
+/* Layers of another size, salt or capacity than the fields ask for, or none of them. */
+static void refuses_other_layers(const char *inner, const char *other)
 {
-    blm_filter *f = begun(""), *g = begun("growth=3");
-    (void)state;
+    blm_filter *f = begun(inner), *g = begun(other);
     add_run(f, 0, 4000);
     add_run(g, 0, 4000);
     OK(f->kind->check(f, &why));
@@ -327,8 +434,19 @@ static void other_layers_are_refused(void **state)
     assert_false(blm_has_u64(f, 1));
     f->nchild = 3;
     OK(f->kind->check(f, &why));
+    blm_scalable *s = (blm_scalable *)f;
+    s->halvings += UINT64_C(1) << 30; /* layer 0 has as many hashes: its blocks alone differ */
+    REFUSED(f->kind->check(f, &why), BLM_E_IMAGE,
+            s->inner == BLM_SCALABLE_BLOCKED ? "layer 0" : "layer 2");
     blm_free(f);
     blm_free(g);
+}
+
+static void other_layers_are_refused(void **state)
+{
+    (void)state;
+    refuses_other_layers("", "growth=3");
+    refuses_other_layers("inner=blocked", "inner=blocked growth=3");
 }
 
 int main(void)
@@ -339,6 +457,10 @@ int main(void)
         cmocka_unit_test(sizes_are_integers),
         cmocka_unit_test(layers_by_fresh_keys),
         cmocka_unit_test(the_rate_holds_at_every_size),
+        cmocka_unit_test(the_rate_never_falls),
+        cmocka_unit_test(the_rate_past_the_last_layer),
+        cmocka_unit_test(blocks_keep_their_rate),
+        cmocka_unit_test(blocks_are_integers),
         cmocka_unit_test(batches_grow_alike),
         cmocka_unit_test(no_memory_loses_no_key),
         cmocka_unit_test(limits_end_in_full),
