@@ -89,7 +89,7 @@ static blm_err del_one(blm_filter *f, blm_hash h, const verdicts *v, size_t j)
 blm_err blm_dynamic_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                              size_t more, uint8_t *absent, size_t *done)
 {
-    verdicts v;
+    verdicts v = {.said = {0}};
     blm_err err = BLM_OK;
     size_t at = 0;
     (void)a;
