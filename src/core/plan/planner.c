@@ -115,16 +115,17 @@ static bool spec_text(const search *s, blm_offer *o)
     const blm_config *c = &s->wish;
     const size_t room = sizeof o->spec;
     bool fits = word(o->spec, room, "%s", o->kind);
-    if (c->keys) fits = fits && word(o->spec, room, " keys=%" PRIu64, c->keys);
-    if (c->fpr > 0) fits = fits && word(o->spec, room, " fpr=%s", s->rate);
+    if (c->keys) fits &= word(o->spec, room, " keys=%" PRIu64, c->keys);
+    if (c->fpr > 0) fits &= word(o->spec, room, " fpr=%s", s->rate);
     if (!(c->fpr > 0) && !rate_follows(c) && o->fpr == BLM_RATE_DEFAULT) {
         rate_text(rate, BLM_RATE_DEFAULT);
-        fits = fits && word(o->spec, room, " fpr=%s", rate);
+        fits &= word(o->spec, room, " fpr=%s", rate);
     }
-    if (c->fnr > 0) fits = fits && word(o->spec, room, " fnr=%s", s->miss_rate);
-    if (c->bits) fits = fits && word(o->spec, room, " bits=%" PRIu64 "b", c->bits);
-    if (c->hashes) fits = fits && word(o->spec, room, " hashes=%u", c->hashes);
-    return o->with[0] ? fits && word(o->spec, room, " %s", o->with) : fits;
+    if (c->fnr > 0) fits &= word(o->spec, room, " fnr=%s", s->miss_rate);
+    if (c->bits) fits &= word(o->spec, room, " bits=%" PRIu64 "b", c->bits);
+    if (c->hashes) fits &= word(o->spec, room, " hashes=%u", c->hashes);
+    if (o->with[0]) fits &= word(o->spec, room, " %s", o->with);
+    return fits;
 }
 
 /* ---- one offer ------------------------------------------------------------------------------------ */

@@ -101,7 +101,9 @@ static blm_err toy_chain_merge(blm_filter *f, const blm_filter *g, blm_report *w
     blm_region sums;
     blm_err err = BLM_OK;
     for (uint32_t i = 0; i < both && !err; i++) err = blm_may_merge(f->child[i], g->child[i], why);
-    if (err || (err = blm_recell(f, &sums, f->bytes > g->bytes ? f->bytes : g->bytes))) return err;
+    if (err) return err;
+    if ((err = blm_recell(f, &sums, f->bytes > g->bytes ? f->bytes : g->bytes)))
+        return blm_fail(why, err, "no memory for the sums of both");
     if ((err = blm_child_copies(f, g, f->nchild, why)))
         return f->alloc.put(f->alloc.ctx, sums.cells, (size_t)sums.bytes), err;
     for (uint32_t i = 0; i < both && !err; i++) err = blm_merge(f->child[i], g->child[i], why);

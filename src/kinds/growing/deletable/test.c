@@ -56,7 +56,7 @@ static void share_that_can_be_deleted(void **state)
                 {2048, 256, 256, 5, 0.676, 0.863},
                 {16000, 1000, 1000, 7, 0.810, 0.920},
                 {10000, 1000, 1000, 7, 0.551, 0.759}};
-    enum { FILTERS = TEST_SLOW ? 300 : 600 }; /* shares of single filters differ by 0.03 */
+    enum { FILTERS = 600 }; /* shares of single filters differ by 0.03 */
     char what[80];
     (void)state;
     for (size_t i = 0; i < COUNT(five); i++) {
