@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <bloomery/image.h>
+
 #include "rows.h"
 
 enum { FIRST = 1000, BATCH = 4096, EXTRA_ROUNDS = 6, ASKED = 1 << 17, ASKED_A_RUN = 1 << 20 };
