@@ -8,9 +8,10 @@
  *
  * If the number of keys is not known (keys is 0), the builder collects their distinct hashes
  * until the end (11 bytes per key, some 16 for kinds that count), or spools them to a file
- * (blm_builder_ram), and then makes a filter for exactly that many keys. Kinds that take a weight
- * with each key, and generalized, keep every key that comes, in order (24 bytes each). If the
- * number is known and the kind can add, keys go straight into the filter.
+ * (blm_builder_ram), and then makes a filter for exactly that many keys. Kinds that are built whole
+ * keep every key that comes: 8 bytes for a 64-bit hash, 8 more for a second one or a number, and
+ * as much again while they are sorted; so do kinds that take a weight with each key, and
+ * generalized. If the number is known and the kind can add, keys go straight into the filter.
  *
  * The filter answers and counts as if all keys had been added one by one: a key that comes again
  * counts again. Weights of one key add up, a key that comes with two sets is in both, and a key
@@ -64,16 +65,22 @@ BLM_API BLM_MUST_USE blm_err blm_builder_add_share(blm_builder *b, const blm_has
  * kinds that count). */
 BLM_API unsigned blm_builder_shares(const blm_builder *b, uint64_t more);
 
-/* Limits the memory for distinct hashes to this many bytes (1 MiB or more); call it before the
- * first key. Beyond the limit they go to a file without a name in this folder, 8 bytes each (12
- * for kinds that count), which blm_build reads twice. The bytes of the filter are the same. Where
- * hashes are not collected, it has no effect. Fails with BLM_E_ARG, BLM_E_IO. */
+/* Limits the memory for hashes to this many bytes (1 MiB or more); call it before the first key.
+ * Beyond the limit they go to a file without a name in this folder, 8 bytes each (12 for kinds
+ * that count), which blm_build reads twice. The bytes of the filter are the same. It has no effect
+ * where more than the hash of a key is kept, or where keys go straight into the filter. Fails with
+ * BLM_E_ARG, BLM_E_IO. */
 BLM_API BLM_MUST_USE blm_err blm_builder_ram(blm_builder *b, uint64_t bytes, const char *folder,
                                              blm_report *why);
 
+/* Lets blm_build and blm_builder_distinct use this many threads, 64 at most; 0: as many as there
+ * are processors. It is one without this call. The bytes of the filter are the same. Only kinds
+ * that are built whole gain from more than one. An allocator of the caller must be thread-safe. */
+BLM_API void blm_builder_threads(blm_builder *b, unsigned threads);
+
 /* Sets *n to the exact number of distinct keys so far. Fails with BLM_E_CANNOT if keys go
- * straight into the filter. Cost: it reads the spool if there is one, and sorts a copy of the
- * keys if all are kept. */
+ * straight into the filter. Cost: it reads the spool if there is one, and sorts the keys if all are
+ * kept. */
 BLM_API BLM_MUST_USE blm_err blm_builder_distinct(blm_builder *b, uint64_t *n, blm_report *why);
 
 /* Returns the sentence for an add that failed with BLM_E_IO. It lives as long as b. */
@@ -91,7 +98,8 @@ BLM_API const blm_filter *blm_builder_peek(const blm_builder *b);
 
 /* Makes the filter, and frees b whether that succeeds or not. Fails as blm_new does, with
  * BLM_E_CONFLICT if a key is on two lists that exclude each other or came with two values, with
- * BLM_E_IO if the spool cannot be read. */
+ * BLM_E_IO if the spool cannot be read, with BLM_E_FULL if more keys came than c->keys and the kind
+ * is a fixed set, with BLM_E_BUILD if no try of building it worked. */
 BLM_API BLM_MUST_USE blm_err blm_build(blm_filter **out, blm_builder *b, blm_report *why);
 
 /* Frees b without making a filter; NULL is fine. */

@@ -102,16 +102,13 @@ blm_err blm_child(blm_filter *f, const blm_config *c, uint64_t salt, blm_report 
 blm_err blm_child_built(blm_filter *f, const blm_config *c, uint64_t salt, const blm_rows *lists,
                         size_t nlists, blm_report *why)
 {
-    blm_rowlist rows[BLM_LISTS_MAX] = {{0}};
+    blm_whole w = {.nlists = nlists, .n = lists[0].n, .first = salt, .parent = f, .threads = 1};
     blm_config own = *c;
     blm_filter *child = NULL;
-    blm_err err = BLM_OK;
     own.alloc = &f->alloc;
     if (!own.keys && !own.bits) own.keys = lists[0].n ? lists[0].n : 1;
-    for (size_t i = 0; !err && i < nlists; i++) err = blm_rows_of(&rows[i], &lists[i], &f->alloc);
-    if (err) blm_fail(why, err, "no memory for the rows of a child");
-    if (!err) err = blm_build_whole(&child, &own, rows, nlists, salt, f, why);
-    for (size_t i = 0; i < nlists; i++) blm_rows_drop(&rows[i], &f->alloc);
+    memcpy(w.list, lists, nlists * sizeof *lists);
+    const blm_err err = blm_build_whole(&child, &own, &w, why);
     if (err) return err;
     child->adds = lists[0].n;
     blm_look_again(child);
@@ -152,11 +149,11 @@ void blm_child_drop(blm_filter *f, uint32_t i)
 /* Where the child looks at h.lo alone, h.hi is half of the work. */
 static void resalt_many(const blm_filter *c, const blm_hash *h, size_t n, blm_hash *own)
 {
-    const uint64_t step = c->salt * BLM_SALT_STEP;
+    const uint64_t salt = blm_outer_salt(c), step = salt * BLM_SALT_STEP;
     if (c->kind->needs & BLM_NEEDS_LO)
         for (size_t i = 0; i < n; i++) own[i] = (blm_hash){blm_mix(h[i].lo + step), 0};
     else
-        for (size_t i = 0; i < n; i++) own[i] = blm_resalt(h[i], c->salt);
+        for (size_t i = 0; i < n; i++) own[i] = blm_resalt(h[i], salt);
 }
 
 void blm_child_prefetch_many(const blm_filter *f, uint32_t i, const blm_hash *h, size_t n)
@@ -165,8 +162,9 @@ void blm_child_prefetch_many(const blm_filter *f, uint32_t i, const blm_hash *h,
     blm_hash own[BLM_AHEAD];
     if (!blm_in_batches(c)) return;
     if (n > BLM_AHEAD) n = BLM_AHEAD;
-    if (c->salt) resalt_many(c, h, n, own);
-    c->kind->prefetch_many(c, c->salt ? own : h, n);
+    const bool salted = blm_outer_salt(c);
+    if (salted) resalt_many(c, h, n, own);
+    c->kind->prefetch_many(c, salted ? own : h, n);
 }
 
 /* A window of hashes of the child's own slides over those of the parent. */
@@ -191,7 +189,7 @@ void blm_child_has_many(const blm_filter *f, uint32_t i, const blm_hash *h, cons
                         size_t n, size_t more, uint8_t *yes)
 {
     const blm_filter *c = f->child[i];
-    if (blm_in_batches(c) && c->salt)
+    if (blm_in_batches(c) && blm_outer_salt(c))
         ask_resalted(c, h, a, n, more, yes);
     else if (blm_in_batches(c))
         c->kind->has_many(c, h, a, n, more, yes);

@@ -98,7 +98,8 @@ blm_hash blm_hash_of(const blm_filter *f, const void *key, size_t len)
     if (f->kind->needs & BLM_NEEDS_U64) return (blm_hash){len == 8 ? blm_le64(key) : 0, 0};
     if (!f->hasher) return (blm_hash){0, 0};
     const blm_hash h = f->hasher->hash(f, key, len);
-    return f->salt ? blm_resalt(h, f->salt) : h;
+    const uint64_t salt = blm_outer_salt(f);
+    return salt ? blm_resalt(h, salt) : h;
 }
 
 /* A lens is of a filter with the plain hash (blm_hash_is_plain). */
@@ -123,7 +124,7 @@ blm_item blm_item_of(const blm_filter *f, const void *key, size_t len, uint64_t 
 
 bool blm_hash_is_plain(const blm_filter *f)
 {
-    return f->hasher == &rows[0] && !f->salt && !(f->kind->needs & BLM_NEEDS_U64);
+    return f->hasher == &rows[0] && !blm_outer_salt(f) && !(f->kind->needs & BLM_NEEDS_U64);
 }
 
 static void widen(const blm_filter *f, blm_hash *h, size_t n)

@@ -89,12 +89,16 @@ typedef enum blm_needs { /* what add, has, ... get */
                          BLM_NEEDS_U64 =
                              4, /* keys are integers: h.lo IS the key, not hashed                   */
                          BLM_NEEDS_LO =
-                             8 /* looks at h.lo alone: batches may leave h.hi unset                */
+                             8, /* looks at h.lo alone: batches may leave h.hi unset               */
+                         BLM_NEEDS_SALTS =
+                             16 /* h comes as it is, and the kind mixes f->salt in by itself       */
 } blm_needs;
 
-typedef struct blm_rows { /* sorted by hash, unique */
-    const blm_hash *h;
-    const uint64_t *arg;
+/* Rows of one list as columns, in the order of lo, hi, arg, each row once. */
+typedef struct blm_rows {
+    const uint64_t *lo;
+    const uint64_t *hi;  /* NULL: hi is a mix of lo (BLM_NEEDS_HASH64), or nobody looks at it */
+    const uint64_t *arg; /* NULL: this list has no numbers                                    */
     size_t n;
 } blm_rows;
 /* One key in one function: hashed and asked, or hashed and added, without a look at what cannot be. core/one.h stamps
@@ -205,6 +209,17 @@ struct blm_kind {
     uint64_t (*block)(const blm_filter *f, uint64_t lo);
     blm_err (*build)(blm_filter *f, const blm_rows *lists,
                      blm_report *why); /* BLM_E_BUILD: next salt */
+    /* Kinds of large fixed sets are built in parts instead, and have no `build`, lists or arg. How many follows from SHAPE
+     * fields alone; part i gets the rows with blm_reduce(h.lo, parts) == i. build_part writes the bytes of its part and no
+     * others, and no field: several threads build parts at the same time, in any order. It tries salts of its own; when
+     * none works it says BLM_E_BUILD, widen gives f fields with more room (or says BLM_E_BUILD: that was enough), core
+     * shapes and zeroes f anew, and builds all parts again. built comes last, once, with the number of rows in all parts:
+     * it sets STATE and may recell. widen and built may be NULL. f with fewer rows than f->capacity must do, down to none;
+     * core refuses more (BLM_E_FULL). */
+    uint64_t (*parts)(const blm_filter *f);
+    blm_err (*build_part)(blm_filter *f, uint64_t i, const blm_rows *rows, blm_report *why);
+    blm_err (*widen)(blm_filter *f, blm_report *why);
+    blm_err (*built)(blm_filter *f, uint64_t n, blm_report *why);
 
     /* ABSENT: certainly not in the set. UNSURE: has() says maybe, but no cell is the key's alone, and nothing has changed;
      * only kinds with `deletes` say it, and of no key that is alone in a filter. */
@@ -326,6 +341,17 @@ static inline blm_hash blm_resalt(blm_hash h, uint64_t salt)
     const uint64_t step = salt * BLM_SALT_STEP;
     return (blm_hash){blm_mix(h.lo + step), blm_mix(h.hi ^ step)};
 }
+static inline blm_hash blm_row_hash(const blm_rows *r, size_t i)
+{
+    return (blm_hash){r->lo[i], r->hi ? r->hi[i] : blm_mix(r->lo[i])};
+}
+/* The salt by which core changes the hashes of f: none for a kind that mixes its own in. */
+static inline uint64_t blm_outer_salt(const blm_filter *f)
+{
+    return f->kind->needs & BLM_NEEDS_SALTS ? 0 : f->salt;
+}
+/* Is the kind built whole, out of all its keys? */
+static inline bool blm_is_built(const blm_kind *k) { return k->build || k->parts; }
 /* keys, doubled `times` times; 2^64 - 1 where that is too much, as forged numbers are. */
 static inline uint64_t blm_doubled(uint64_t keys, unsigned times)
 {
@@ -357,7 +383,8 @@ void blm_child_drop(blm_filter *f, uint32_t i);
 /* The hash with which a child is asked. */
 static inline blm_hash blm_child_hash(const blm_filter *child, blm_hash h)
 {
-    return child->salt ? blm_resalt(h, child->salt) : h;
+    const uint64_t salt = blm_outer_salt(child);
+    return salt ? blm_resalt(h, salt) : h;
 }
 static inline bool blm_child_has(const blm_filter *f, uint32_t i, blm_hash h, const blm_item *it)
 {

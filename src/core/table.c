@@ -54,7 +54,7 @@ uint32_t blm_kind_can(const blm_kind *k)
     if (k->grow) can |= BLM_GROW;
     if (k->list) can |= BLM_LIST;
     if (k->keys) can |= BLM_CARDINALITY;
-    if (k->build) can |= BLM_BUILD;
+    if (blm_is_built(k)) can |= BLM_BUILD;
     if (k->add_shared) can |= BLM_SHARED;
     if (k->overlap) can |= BLM_OVERLAP;
     return can;

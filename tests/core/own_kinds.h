@@ -101,8 +101,8 @@ static blm_err shelf_build(blm_filter *f, const blm_rows *lists, blm_report *r)
     if (shelf_error) return blm_fail(r, shelf_error, "told to fail");
     if (f->salt < shelf_fails) return BLM_E_BUILD;
     for (size_t i = 0; i < lists[0].n; i++) {
-        if (i) assert_true(lists[0].h[i - 1].lo < lists[0].h[i].lo); /* sorted, no twins */
-        rack_put_row(f, lists[0].h[i], lists[0].arg[i]);
+        if (i) assert_true(lists[0].lo[i - 1] < lists[0].lo[i]); /* sorted, no twins */
+        rack_put_row(f, blm_row_hash(&lists[0], i), lists[0].arg[i]);
     }
     return BLM_OK;
 }

@@ -4,101 +4,186 @@
 
 /* ---- rows alone ----------------------------------------------------------------------------------------- */
 
-static void add_rows(blm_rowlist *l, const blm_row *rows, size_t n)
+typedef struct given {
+    blm_hash h;
+    uint64_t arg;
+} given;
+
+static blm_rowlist list_of(const given *rows, size_t n)
 {
+    blm_rowlist l = {.hi = true, .arg = true};
     for (size_t i = 0; i < n; i++)
-        assert_int_equal(blm_rows_add(l, &blm_alloc_default, rows[i].h, rows[i].arg), BLM_OK);
+        assert_int_equal(blm_rows_add(&l, &blm_alloc_default, rows[i].h, rows[i].arg), BLM_OK);
+    return l;
+}
+
+static void check_rows(const blm_rowlist *l, const given *want, size_t n)
+{
+    const blm_rows r = blm_rows_view(l);
+    assert_int_equal(r.n, n);
+    for (size_t i = 0; i < n; i++)
+        assert_true(r.lo[i] == want[i].h.lo && r.hi[i] == want[i].h.hi && r.arg[i] == want[i].arg);
 }
 
 static void settled_rows_are_sorted_and_single(void **state)
 {
-    static const blm_row rows[] = {{{9, 1}, 5}, {{3, 2}, 6}, {{9, 0}, 7}, {{3, 2}, 6},
-                                   {{9, 1}, 5}, {{3, 1}, 8}, {{3, 2}, 6}, {{UINT64_MAX, 0}, 9}};
-    static const blm_row want[] = {
+    static const given rows[] = {{{9, 1}, 5}, {{3, 2}, 6}, {{9, 0}, 7}, {{3, 2}, 6},
+                                 {{9, 1}, 5}, {{3, 1}, 8}, {{3, 2}, 6}, {{UINT64_MAX, 0}, 9}};
+    static const given want[] = {
         {{3, 1}, 8}, {{3, 2}, 6}, {{9, 0}, 7}, {{9, 1}, 5}, {{UINT64_MAX, 0}, 9}};
-    blm_rowlist l = {0};
+    const blm_alloc *a = &blm_alloc_default;
+    blm_rowlist none = {0}, l = list_of(rows, COUNT(rows));
     (void)state;
-    assert_int_equal(blm_rows_settle(&l, 0, BLM_AGAIN_CONFLICT, 0), BLM_OK); /* nothing */
-    assert_int_equal(l.n, 0);
-    add_rows(&l, rows, COUNT(rows));
+    assert_int_equal(blm_rows_settle(&none, a, BLM_AGAIN_CONFLICT, 0, 1), BLM_OK);
+    assert_int_equal(none.n, 0);
     assert_int_equal(l.n, COUNT(rows));
-    assert_int_equal(blm_rows_settle(&l, 0, BLM_AGAIN_CONFLICT, 0), BLM_OK);
-    assert_int_equal(l.n, COUNT(want));
-    for (size_t i = 0; i < COUNT(want); i++)
-        assert_true(l.row[i].h.lo == want[i].h.lo && l.row[i].h.hi == want[i].h.hi &&
-                    l.row[i].arg == want[i].arg);
-    blm_rows_drop(&l, &blm_alloc_default);
-    assert_true(l.n == 0 && l.room == 0 && !l.row);
-    blm_rows_drop(&l, &blm_alloc_default);
+    assert_int_equal(blm_rows_settle(&l, a, BLM_AGAIN_CONFLICT, 0, 1), BLM_OK);
+    check_rows(&l, want, COUNT(want));
+    /* More rows, some of them there already: sorted into the others. */
+    assert_int_equal(blm_rows_add(&l, a, (blm_hash){4, 4}, 4), BLM_OK);
+    assert_int_equal(blm_rows_add(&l, a, (blm_hash){9, 0}, 7), BLM_OK);
+    assert_int_equal(blm_rows_settle(&l, a, BLM_AGAIN_CONFLICT, 0, 2), BLM_OK);
+    assert_int_equal(l.n, COUNT(want) + 1);
+    assert_int_equal(blm_rows_view(&l).lo[2], 4);
+    blm_rows_drop(&l, a);
+    assert_true(l.n == 0 && !l.first && blm_rows_bytes(&l) == 0);
+    blm_rows_drop(&l, a);
 }
 
 static void one_hash_with_two_values_is_a_conflict(void **state)
 {
-    static const blm_row rows[] = {{{1, 1}, 5}, {{2, 1}, 5}, {{1, 1}, 6}};
-    blm_rowlist l = {0};
+    static const given rows[] = {{{1, 1}, 5}, {{2, 1}, 5}, {{1, 1}, 6}};
+    blm_rowlist l = list_of(rows, COUNT(rows));
     (void)state;
-    add_rows(&l, rows, COUNT(rows));
-    assert_int_equal(blm_rows_settle(&l, 0, BLM_AGAIN_CONFLICT, 0), BLM_E_CONFLICT);
+    assert_int_equal(blm_rows_settle(&l, &blm_alloc_default, BLM_AGAIN_CONFLICT, 0, 1),
+                     BLM_E_CONFLICT);
     blm_rows_drop(&l, &blm_alloc_default);
 }
 
 /* Sums stop at the largest legal number; a key with two sets has two rows, each once. */
 static void args_that_come_again_add_up_or_stay(void **state)
 {
-    static const blm_row rows[] = {{{1, 1}, 5}, {{2, 1}, 9}, {{1, 1}, 6},
-                                   {{2, 1}, 9}, {{1, 1}, 5}, {{3, 0}, 1}};
-    static const blm_row sums[] = {{{1, 1}, 16}, {{2, 1}, 17}, {{3, 0}, 1}};
-    static const blm_row each[] = {{{1, 1}, 5}, {{1, 1}, 6}, {{2, 1}, 9}, {{3, 0}, 1}};
+    static const given rows[] = {{{1, 1}, 5}, {{2, 1}, 9}, {{1, 1}, 6},
+                                 {{2, 1}, 9}, {{1, 1}, 5}, {{3, 0}, 1}};
+    static const given sums[] = {{{1, 1}, 16}, {{2, 1}, 17}, {{3, 0}, 1}};
+    static const given each[] = {{{1, 1}, 5}, {{1, 1}, 6}, {{2, 1}, 9}, {{3, 0}, 1}};
     const struct {
         blm_again again;
-        const blm_row *want;
+        const given *want;
         size_t n;
     } cases[] = {{BLM_AGAIN_SUM, sums, COUNT(sums)}, {BLM_AGAIN_EACH, each, COUNT(each)}};
     (void)state;
     for (size_t c = 0; c < COUNT(cases); c++) {
-        blm_rowlist l = {0};
-        uint64_t n = 0;
-        add_rows(&l, rows, COUNT(rows));
-        assert_int_equal(blm_rows_distinct(&l, &blm_alloc_default, cases[c].again, &n), BLM_OK);
-        assert_int_equal(n, cases[c].n);
-        assert_int_equal(blm_rows_settle(&l, 0, cases[c].again, 17), BLM_OK);
-        assert_int_equal(l.n, cases[c].n);
-        for (size_t i = 0; i < cases[c].n; i++)
-            assert_true(l.row[i].h.lo == cases[c].want[i].h.lo &&
-                        l.row[i].arg == cases[c].want[i].arg);
+        blm_rowlist l = list_of(rows, COUNT(rows));
+        assert_int_equal(blm_rows_sort(&l, &blm_alloc_default, 1), BLM_OK);
+        assert_int_equal(blm_rows_distinct(&l, cases[c].again), cases[c].n);
+        assert_int_equal(blm_rows_settle(&l, &blm_alloc_default, cases[c].again, 17, 1), BLM_OK);
+        check_rows(&l, cases[c].want, cases[c].n);
         blm_rows_drop(&l, &blm_alloc_default);
     }
 }
 
 static void salted_rows_are_resalted(void **state)
 {
-    blm_rowlist l = {0};
+    blm_rowlist l = {.hi = true, .arg = true}, salted = {0};
     (void)state;
     for (uint64_t i = 0; i < 500; i++)
         assert_int_equal(blm_rows_add(&l, &blm_alloc_default, (blm_hash){i, i * 3}, i), BLM_OK);
-    assert_int_equal(blm_rows_settle(&l, 77, BLM_AGAIN_CONFLICT, 0), BLM_OK);
-    assert_int_equal(l.n, 500);
+    assert_int_equal(blm_rows_sort(&l, &blm_alloc_default, 1), BLM_OK);
+    const blm_rows plain = blm_rows_view(&l);
+    assert_int_equal(blm_rows_resalted(&salted, &plain, 77, true, &blm_alloc_default), BLM_OK);
+    const blm_rows r = blm_rows_view(&salted);
+    assert_int_equal(r.n, 500);
     for (size_t i = 0; i < 500; i++) {
-        const blm_hash h = blm_resalt((blm_hash){l.row[i].arg, l.row[i].arg * 3}, 77);
-        assert_true(h.lo == l.row[i].h.lo && h.hi == l.row[i].h.hi);
-        assert_true(i == 0 || l.row[i - 1].h.lo < h.lo);
+        const blm_hash h = blm_resalt((blm_hash){r.arg[i], r.arg[i] * 3}, 77);
+        assert_true(h.lo == r.lo[i] && h.hi == r.hi[i]);
+        assert_true(i == 0 || r.lo[i - 1] < h.lo);
     }
     blm_rows_drop(&l, &blm_alloc_default);
+    blm_rows_drop(&salted, &blm_alloc_default);
+}
+
+/* What a sort sees: spread, in order, reversed, one value, few values, all in one top byte, only hi or arg differ. */
+static given awkward(unsigned way, uint64_t i, uint64_t n)
+{
+    const uint64_t mixed = blm_mix(i + 1);
+    const given cases[] = {
+        {{mixed, mixed >> 7}, i},       {{i, i}, i},          {{n - i, i}, i}, {{7, 7}, 7},
+        {{mixed % 3, mixed >> 60}, i},  {{mixed >> 9, 1}, 0}, {{5, mixed}, 0}, {{5, 5}, mixed},
+        {{mixed << 40, mixed << 50}, 1}};
+    return cases[way % COUNT(cases)];
+}
+
+static bool comes_after(const blm_rows *r, size_t i)
+{
+    const uint64_t a[] = {r->lo[i - 1], r->hi ? r->hi[i - 1] : 0, r->arg ? r->arg[i - 1] : 0},
+                   b[] = {r->lo[i], r->hi ? r->hi[i] : 0, r->arg ? r->arg[i] : 0};
+    for (size_t c = 0; c < COUNT(a); c++)
+        if (a[c] != b[c]) return a[c] < b[c];
+    return true;
+}
+
+/* Whole rows stay together: a sum over a mix of all their columns is that of the rows as they came. */
+static void all_orders_are_sorted(void **state)
+{
+    static const uint64_t sizes[] = {1, 2, 24, 25, 64, 257, 3000, 70000};
+    (void)state;
+    for (unsigned way = 0; way < 9; way++)
+        for (size_t s = 0; s < COUNT(sizes); s++)
+            for (unsigned columns = 0; columns < 4; columns++) {
+                blm_rowlist l = {.hi = columns & 1, .arg = columns & 2};
+                uint64_t before = 0, after = 0;
+                for (uint64_t i = 0; i < sizes[s]; i++) {
+                    const given g = awkward(way, i, sizes[s]);
+                    assert_int_equal(blm_rows_add(&l, &blm_alloc_default, g.h, g.arg), BLM_OK);
+                    before +=
+                        blm_mix(g.h.lo ^ blm_mix((l.hi ? g.h.hi : 0) ^ blm_mix(l.arg ? g.arg : 0)));
+                }
+                assert_int_equal(blm_rows_sort(&l, &blm_alloc_default, 1 + columns), BLM_OK);
+                const blm_rows r = blm_rows_view(&l);
+                for (size_t i = 0; i < r.n; i++) {
+                    after += blm_mix(r.lo[i] ^
+                                     blm_mix((r.hi ? r.hi[i] : 0) ^ blm_mix(r.arg ? r.arg[i] : 0)));
+                    assert_true(!i || comes_after(&r, i));
+                }
+                assert_true(r.n == sizes[s] && before == after);
+                blm_rows_drop(&l, &blm_alloc_default);
+            }
+}
+
+static blm_err in_turn(void *ctx, blm_hash h, uint64_t arg)
+{
+    uint64_t *next = ctx;
+    assert_true(h.lo == *next && h.hi == *next + 1 && arg == *next + 2);
+    ++*next;
+    return BLM_OK;
 }
 
 static void rows_without_memory(void **state)
 {
     purse p = {.refuse_at = 2};
     const blm_alloc a = {purse_get, purse_put, &p};
-    blm_rowlist l = {0};
-    uint64_t n = 0;
+    blm_rowlist l = {.hi = true, .arg = true};
+    uint64_t n = 0, seen = 0;
     (void)state;
-    while (blm_rows_add(&l, &a, (blm_hash){n, 0}, n) == BLM_OK) n++;
-    assert_true(l.n == n && l.room == n && n == 64);
-    for (uint64_t i = 0; i < n; i++) assert_true(l.row[i].h.lo == i && l.row[i].arg == i);
-    for (; n < 1000; n++) assert_int_equal(blm_rows_add(&l, &a, (blm_hash){n, 0}, n), BLM_OK);
-    for (uint64_t i = 0; i < n; i++) assert_true(l.row[i].h.lo == i && l.row[i].arg == i);
-    assert_true(l.room <= 1500); /* half more than before: two thirds are in use */
+    while (blm_rows_add(&l, &a, (blm_hash){n, n + 1}, n + 2) == BLM_OK) n++;
+    assert_true(l.n == n && n == 64);
+    assert_int_equal(blm_rows_each(&l, in_turn, &seen), BLM_OK);
+    assert_int_equal(seen, n);
+    for (; n < 1000; n++)
+        assert_int_equal(blm_rows_add(&l, &a, (blm_hash){n, n + 1}, n + 2), BLM_OK);
+    seen = 0;
+    assert_int_equal(blm_rows_each(&l, in_turn, &seen), BLM_OK);
+    assert_int_equal(seen, n);
+    assert_int_equal(blm_rows_bytes(&l), p.held);
+    p.refuse_at = p.calls + 1; /* the block that they would be sorted in */
+    assert_int_equal(blm_rows_sort(&l, &a, 1), BLM_E_NOMEM);
+    seen = 0;
+    assert_int_equal(blm_rows_each(&l, in_turn, &seen), BLM_OK);
+    assert_int_equal(seen, n);
+    assert_int_equal(blm_rows_sort(&l, &a, 1), BLM_OK);
+    assert_int_equal(blm_rows_bytes(&l), p.held);
+    assert_int_equal(p.held, n * 24);
     blm_rows_drop(&l, &a);
     assert_int_equal(p.held, 0);
 }
@@ -196,7 +281,7 @@ static void rows_of_two_lists(void **state)
     assert_int_equal(add_number(b, 0, 2, 1001), BLM_E_ARG);
     assert_int_equal(add_number(b, 0, 2, 1000), BLM_OK);
     assert_int_equal(blm_builder_keys(b), 2); /* adds of members: the other list does not count */
-    assert_true(blm_builder_memory(b) >= 2 * 64 * sizeof(blm_row));
+    assert_true(blm_builder_memory(b) >= 64 * 24 + 64 * 16);
     assert_null(blm_builder_peek(b));
     OK(blm_build(&f, b, &why));
     assert_int_equal(shelf_out, 10);
@@ -328,6 +413,7 @@ int main(void)
         cmocka_unit_test(one_hash_with_two_values_is_a_conflict),
         cmocka_unit_test(args_that_come_again_add_up_or_stay),
         cmocka_unit_test(salted_rows_are_resalted),
+        cmocka_unit_test(all_orders_are_sorted),
         cmocka_unit_test(rows_without_memory),
         cmocka_unit_test(built_with_the_first_salt_that_works),
         cmocka_unit_test(no_salt_works),

@@ -196,7 +196,7 @@ static int law_built_as_added(const char *kind)
     blm_report why = {BLM_OK, ""};
     blm_filter *added = NULL, *built = NULL;
     blm_config c = {.size = sizeof c, .kind = kind, .fpr = 0.01, .with = law_with(kind)};
-    if (k->build) return built_again(&c, k);
+    if (blm_is_built(k)) return built_again(&c, k);
     blm_kind members = *k;
     blm_filter *like = hasher_of(&c);
     members.nlists = 0;
@@ -218,6 +218,94 @@ static int law_built_as_added(const char *kind)
     blm_free(built);
     blm_free(added);
     return broken;
+}
+
+/* ---- built_in_parts ---------------------------------------------------------------------------------- */
+
+/* Twice as many hashes as 1 MiB has room for while they are sorted. */
+enum { IN_PARTS = 140000, PIECE = 1000 };
+
+typedef struct way { /* how the same keys come, and are built */
+    unsigned threads, times;
+    bool reversed, spooled;
+} way;
+
+static blm_err build_large(blm_filter **out, const blm_config *c, const way *w, blm_report *why)
+{
+    static blm_hash h[PIECE];
+    blm_builder *b = NULL;
+    const blm_config sized = {.size = sizeof sized, .kind = c->kind, .keys = IN_PARTS, .fpr = 0.01};
+    blm_filter *like = hasher_of(&sized);
+    law_need(blm_builder_new(&b, c, why) == BLM_OK, "builder", why);
+    blm_builder_threads(b, w->threads);
+    if (w->spooled)
+        law_need(blm_builder_ram(b, UINT64_C(1) << 20, "/tmp", why) == BLM_OK, "a spool", why);
+    for (unsigned time = 0; time < w->times; time++)
+        for (uint64_t at = 0; at < IN_PARTS; at += PIECE) {
+            law_hashes(like, LAW_MEMBER, w->reversed ? IN_PARTS - PIECE - at : at, PIECE, h, NULL);
+            for (size_t i = 0; w->reversed && i < PIECE / 2; i++) {
+                const blm_hash other = h[i];
+                h[i] = h[PIECE - 1 - i];
+                h[PIECE - 1 - i] = other;
+            }
+            law_need(blm_builder_add_many(b, h, PIECE, NULL) == BLM_OK, "rows", NULL);
+        }
+    blm_free(like);
+    return blm_build(out, b, why);
+}
+
+static int in_parts(blm_config *c)
+{
+    static const way ways[] = {
+        {1, 1, false, false}, {3, 1, true, false}, {1, 3, false, true}, {2, 1, true, true}};
+    char number[32];
+    blm_report why = {BLM_OK, ""};
+    law_image first = {NULL, 0};
+    c->keys = 0;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        blm_filter *f = NULL;
+        DEMAND(build_large(&f, c, &ways[i], &why) == BLM_OK, "%s", why.text);
+        DEMAND(f->capacity == IN_PARTS, "built of %d keys, planned for %" PRIu64, IN_PARTS,
+               f->capacity);
+        law_image im = law_save(f);
+        DEMAND(!i || law_same_image(&first, &im),
+               "%u threads, %s, each key %u times, %s: other bytes", ways[i].threads,
+               ways[i].reversed ? "reversed" : "in order", ways[i].times,
+               ways[i].spooled ? "spooled" : "in memory");
+        if (i)
+            law_drop(&im);
+        else
+            first = im;
+        blm_free(f);
+    }
+    law_drop(&first);
+    c->keys = IN_PARTS - 1;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i += 3) {
+        blm_filter *f = NULL;
+        DEMAND(build_large(&f, c, &ways[i], &why) == BLM_E_FULL && !f,
+               "one key more than planned is not refused as full");
+        snprintf(number, sizeof number, "plan for %d keys", IN_PARTS);
+        DEMAND(strstr(why.text, number), "one key too many: \"%s\" does not say \"%s\"", why.text,
+               number);
+    }
+    return 0;
+}
+
+/* In as many parts as planned, and in three. */
+static int law_built_in_parts(const char *kind)
+{
+    char with[300];
+    blm_config c = {.size = sizeof c, .kind = kind, .fpr = 0.01, .with = law_with(kind)};
+    int broken = c.with[0] ? 0 : in_parts(&c);
+    if (broken) return broken;
+    snprintf(with, sizeof with, "%s%sshards=3", c.with, c.with[0] ? "," : "");
+    c.with = with;
+    return in_parts(&c);
+}
+
+static bool is_in_parts(const blm_kind_info *k)
+{
+    return blm_kind_find(k->name, strlen(k->name))->parts != NULL;
 }
 
 /* ---- args ---------------------------------------------------------------------------------------------- */
@@ -291,6 +379,8 @@ static bool numbered(const blm_kind_info *k) { return k->arg != NULL; }
 const law laws_of_building[] = {
     {"built_as_added", "built, with keys unknown and some that come again = added one by one",
      always, law_built_as_added},
+    {"built_in_parts", "fixed sets: threads, memory, order and repeats change no byte; FULL",
+     is_in_parts, law_built_in_parts},
     {"args", "numbers of keys: those of the setting are taken, all others refused", numbered,
      law_args},
     {NULL, NULL, always, NULL},

@@ -5,17 +5,20 @@
  *              filter of exactly that size, then all of them in (with their counts, where a second
  *              add of a key changes the filter). Past the memory they may have, into a spool.
  *   rows       all other kinds: rows of hash and arg per list, sorted, twins dropped; then kind->build, with
- *              the next salt when it fails, or kind->add. Where a second add of a key changes the filter (a weight,
- *              a key that overwrites others), nothing is sorted or dropped: every row is added, as it came
+ *              the next salt when it fails, or part after part, or kind->add. Where a second add of a key changes the
+ *              filter (a weight, a key that overwrites others), nothing is sorted or dropped: every row is added, as it
+ *              came. Members of a kind that is built in parts go into a spool past the memory they may have
  */
 #include <inttypes.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <bloomery/build.h>
+#include "core/build/each.h"
 #include "core/build/hashset.h"
-#include "core/build/rows.h"
 #include "core/build/hash_runs.h"
+#include "core/build/row_runs.h"
 
 #define RAM_MIN (UINT64_C(1) << 20)
 
@@ -34,6 +37,8 @@ struct blm_builder {
     uint64_t arg_min, arg_max;    /* of the members, by the knobs                   */
     blm_report why;               /* the sentence of the last failed add            */
     blm_rowlist rows[BLM_LISTS_MAX];
+    blm_row_runs *runs; /* members before those in rows[0]; NULL: none */
+    unsigned threads;
     blm_filter *hasher;    /* no cells: only turns bytes into hashes, for the two ways that wait */
     _Atomic uint64_t adds; /* shares add at the same time */
 };
@@ -75,6 +80,16 @@ static blm_err try_wish(blm_builder *b, uint32_t *kept, blm_report *why)
     return err;
 }
 
+/* Which columns the rows of each list have. */
+static void choose_columns(blm_builder *b)
+{
+    const blm_kind *k = b->kind;
+    for (unsigned i = 0; i <= k->nlists && i < BLM_LISTS_MAX; i++) {
+        b->rows[i].hi = k->needs & (BLM_NEEDS_HASH128 | BLM_NEEDS_U64);
+        b->rows[i].arg = i ? k->lists[i - 1].keyed : k->arg.name != NULL;
+    }
+}
+
 static blm_err choose_way(blm_builder *b, blm_report *why)
 {
     const blm_kind *k = b->kind;
@@ -85,10 +100,10 @@ static blm_err choose_way(blm_builder *b, blm_report *why)
     /* Without either promise the keys that came last are those that are found: their order must stay. */
     const bool hashes_do = !k->arg.name && kept & (BLM_NO_MISS | BLM_ANY_ORDER) &&
                            !(k->needs & (BLM_NEEDS_HASH128 | BLM_NEEDS_BYTES | BLM_NEEDS_U64));
-    const bool plain = k->add && !k->build && !k->nlists && hashes_do;
+    const bool adds = k->add && !blm_is_built(k), plain = adds && !k->nlists && hashes_do;
     const bool value = k->arg.name && k->arg.again == BLM_AGAIN_CONFLICT;
-    b->as_came = k->add && !k->build && !value && !(kept & BLM_IDEMPOTENT);
-    if (sized && k->add && !k->build && !k->nlists) return blm_new(&b->straight, &b->c, why);
+    b->as_came = adds && !value && !(kept & BLM_IDEMPOTENT);
+    if (sized && adds && !k->nlists) return blm_new(&b->straight, &b->c, why);
     if (k->needs & BLM_NEEDS_BYTES)
         return blm_fail(why, BLM_E_ARG,
                         "%s reads the bytes of its keys: set their number (keys=1e6)", k->name);
@@ -114,6 +129,8 @@ blm_err blm_builder_new(blm_builder **out, const blm_config *given, blm_report *
     b->c = c;
     b->alloc = a;
     b->kind = kind;
+    b->threads = 1;
+    choose_columns(b);
     b->hasher = blm_blank(kind, &a);
     err = b->hasher ? BLM_OK : blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
     if (!err) {
@@ -137,6 +154,7 @@ void blm_builder_free(blm_builder *b)
     blm_free(b->straight);
     blm_hashset_free(b->distinct);
     blm_hash_runs_free(b->spool);
+    blm_row_runs_free(b->runs);
     if (b->folder) blm_put_back(&a, b->folder, strlen(b->folder) + 1);
     for (unsigned i = 0; i < BLM_LISTS_MAX; i++) blm_rows_drop(&b->rows[i], &a);
     blm_free(b->hasher);
@@ -153,13 +171,20 @@ blm_err blm_builder_ram(blm_builder *b, uint64_t bytes, const char *folder, blm_
     if (!folder || !*folder) return blm_fail(why, BLM_E_ARG, "a spool needs a folder");
     if (b->adds || b->ram)
         return blm_fail(why, BLM_E_ARG, "set the memory only once, before the first key");
-    if (!b->distinct) return BLM_OK; /* the other ways keep what they keep */
+    if (!b->distinct && !b->kind->parts) return BLM_OK; /* the other ways keep what they keep */
     b->folder = blm_take(&b->alloc, strlen(folder) + 1);
     if (!b->folder) return blm_fail(why, BLM_E_NOMEM, "no memory for the builder");
     strcpy(b->folder, folder);
     b->ram = bytes;
-    blm_hashset_limit(b->distinct, bytes);
+    if (b->distinct) blm_hashset_limit(b->distinct, bytes);
     return BLM_OK;
+}
+
+void blm_builder_threads(blm_builder *b, unsigned threads)
+{
+    const long processors = threads ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
+    const unsigned want = threads ? threads : processors > 0 ? (unsigned)processors : 1;
+    b->threads = want < BLM_THREADS_MAX ? want : BLM_THREADS_MAX;
 }
 
 static blm_err spill(blm_builder *b, blm_report *why)
@@ -183,11 +208,68 @@ static uint64_t sum_max(const blm_builder *b, unsigned list)
     return list ? BLM_NO_ARG - 1 : b->arg_max;
 }
 
+static blm_err no_room_for_rows(const blm_builder *b, blm_report *why)
+{
+    return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " rows", b->rows[0].n);
+}
+
+/* The members that are in memory go to the spool, in order. */
+static blm_err spill_rows(blm_builder *b, blm_report *why)
+{
+    blm_rowlist *l = &b->rows[0];
+    if (!l->n) return BLM_OK;
+    blm_err err = b->runs ? BLM_OK : blm_row_runs_new(&b->runs, &b->alloc, b->folder, b->ram, why);
+    if (err) return err;
+    if (blm_rows_settle(l, &b->alloc, BLM_AGAIN_CONFLICT, 0, b->threads))
+        return no_room_for_rows(b, why);
+    const blm_rows in_order = blm_rows_view(l);
+    err = blm_row_runs_put(b->runs, &in_order, why);
+    if (!err) blm_rows_drop(l, &b->alloc);
+    return err;
+}
+
+/* A row takes twice its size while it is sorted. */
+static bool too_many_rows(const blm_builder *b)
+{
+    return b->ram && b->rows[0].n > b->ram / (2 * sizeof(uint64_t));
+}
+
+typedef struct copying {
+    blm_rowlist *to;
+    const blm_alloc *a;
+} copying;
+
+static blm_err copy_row(void *ctx, blm_hash h, uint64_t arg)
+{
+    const copying *c = ctx;
+    return blm_rows_add(c->to, c->a, h, arg);
+}
+
+/* Rows that must stay as they came are counted in a copy. */
+static blm_err count_rows(blm_builder *b)
+{
+    blm_rowlist copy = {.hi = b->rows[0].hi, .arg = b->rows[0].arg}, *l = &b->rows[0];
+    copying c = {&copy, &b->alloc};
+    blm_err err = BLM_OK;
+    if (b->as_came) {
+        err = blm_rows_each(l, copy_row, &c);
+        l = &copy;
+    }
+    if (!err) err = blm_rows_sort(l, &b->alloc, b->threads);
+    if (!err) b->counted = blm_rows_distinct(l, again_of(b, 0));
+    blm_rows_drop(&copy, &b->alloc);
+    return err;
+}
+
 static blm_err distinct_rows(blm_builder *b, uint64_t *n, blm_report *why)
 {
-    if (b->counted_at != b->adds &&
-        blm_rows_distinct(&b->rows[0], &b->alloc, again_of(b, 0), &b->counted))
-        return blm_fail(why, BLM_E_NOMEM, "no memory for %" PRIu64 " rows", b->rows[0].n);
+    blm_err err = b->runs ? spill_rows(b, why) : BLM_OK;
+    if (err) return err;
+    if (b->counted_at != b->adds && b->runs)
+        err = blm_row_runs_count(b->runs, &b->counted, why);
+    else if (b->counted_at != b->adds && count_rows(b))
+        err = no_room_for_rows(b, why);
+    if (err) return err;
     b->counted_at = b->adds;
     *n = b->counted;
     return BLM_OK;
@@ -222,6 +304,10 @@ static blm_err add_row(blm_builder *b, unsigned list, const blm_item *it)
     const uint64_t arg = !keyed ? 0 : it->arg == BLM_NO_ARG ? none : it->arg;
     if (b->kind->needs & BLM_NEEDS_U64 && it->len != 8) return BLM_E_ARG;
     if (list == 0 && keyed && (arg < b->arg_min || arg > b->arg_max)) return BLM_E_ARG;
+    if (too_many_rows(b)) {
+        const blm_err err = spill_rows(b, &b->why);
+        if (err) return err;
+    }
     return blm_rows_add(&b->rows[list], &b->alloc, it->h, arg);
 }
 
@@ -240,7 +326,8 @@ static blm_err add_distinct(blm_builder *b, const blm_hash *h, size_t n, uint8_t
 
 static blm_err add_rows_of(blm_builder *b, const blm_hash *h, size_t n)
 {
-    blm_err err = BLM_OK;
+    blm_err err = too_many_rows(b) ? spill_rows(b, &b->why) : BLM_OK;
+    if (!err && !b->rows[0].arg) return blm_rows_add_many(&b->rows[0], &b->alloc, h, n);
     for (size_t i = 0; i < n && !err; i++)
         err = add_row(b, 0, &(const blm_item){h[i], NULL, 8, BLM_NO_ARG});
     return err;
@@ -303,7 +390,8 @@ uint64_t blm_builder_memory(const blm_builder *b)
     uint64_t bytes = sizeof *b + b->kind->size + (b->folder ? strlen(b->folder) + 1 : 0);
     if (b->distinct) bytes += blm_hashset_bytes(b->distinct);
     if (b->spool) bytes += blm_hash_runs_bytes(b->spool);
-    for (unsigned i = 0; i < BLM_LISTS_MAX; i++) bytes += b->rows[i].room * sizeof(blm_row);
+    if (b->runs) bytes += blm_row_runs_bytes(b->runs);
+    for (unsigned i = 0; i < BLM_LISTS_MAX; i++) bytes += blm_rows_bytes(&b->rows[i]);
     return bytes;
 }
 
@@ -371,23 +459,43 @@ static blm_err build_distinct(blm_filter **out, blm_builder *b, blm_report *why)
 
 static blm_err settle(blm_builder *b, blm_report *why)
 {
-    for (unsigned i = b->as_came; i <= b->kind->nlists; i++)
-        if (blm_rows_settle(&b->rows[i], 0, again_of(b, i), sum_max(b, i)))
-            return blm_fail(why, BLM_E_CONFLICT, "a key came with two different values");
-    return BLM_OK;
+    blm_err err = b->runs ? spill_rows(b, why) : BLM_OK;
+    for (unsigned i = b->as_came; i <= b->kind->nlists && !err; i++) {
+        err = blm_rows_settle(&b->rows[i], &b->alloc, again_of(b, i), sum_max(b, i), b->threads);
+        if (err == BLM_E_NOMEM) no_room_for_rows(b, why);
+        if (err == BLM_E_CONFLICT) blm_fail(why, err, "a key came with two different values");
+    }
+    return err;
 }
 
-static blm_err add_rows(blm_filter *f, const blm_rowlist *l, blm_report *why)
+static blm_err add_visited(void *ctx, blm_hash h, uint64_t arg)
+{
+    blm_filter *f = ctx;
+    const blm_item it = {h, NULL, 8, f->kind->arg.name ? arg : BLM_NO_ARG};
+    return blm_add_item(f, &it, NULL);
+}
+
+static blm_err add_rows(blm_filter *f, const blm_builder *b, blm_report *why)
 {
     const uint32_t overfill = f->flags & BLM_OVERFILL;
+    const blm_rows r = blm_rows_view(&b->rows[0]);
     blm_err err = BLM_OK;
     f->flags |= BLM_OVERFILL; /* sized for exactly these keys: nothing to judge */
-    for (uint64_t i = 0; i < l->n && !err; i++) {
-        const blm_item it = {l->row[i].h, NULL, 8, f->kind->arg.name ? l->row[i].arg : BLM_NO_ARG};
-        err = blm_add_item(f, &it, NULL);
-    }
+    if (b->as_came)
+        err = blm_rows_each(&b->rows[0], add_visited, f);
+    else
+        for (size_t i = 0; i < r.n && !err; i++)
+            err = add_visited(f, blm_row_hash(&r, i), r.arg ? r.arg[i] : 0);
     f->flags = (f->flags & ~(uint32_t)BLM_OVERFILL) | overfill;
     return err ? blm_fail(why, err, "building failed: %s", blm_strerror(err)) : BLM_OK;
+}
+
+static blm_err build_whole(blm_filter **out, const blm_builder *b, const blm_config *c, uint64_t n,
+                           blm_report *why)
+{
+    blm_whole w = {.nlists = b->kind->nlists + 1, .runs = b->runs, .n = n, .threads = b->threads};
+    for (size_t i = 0; i < w.nlists; i++) w.list[i] = blm_rows_view(&b->rows[i]);
+    return blm_build_whole(out, c, &w, why);
 }
 
 static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
@@ -395,19 +503,21 @@ static blm_err build_rows(blm_filter **out, blm_builder *b, blm_report *why)
     uint64_t n = 0;
     blm_err err = settle(b, why);
     blm_config c = b->c;
-    if (!err && b->as_came) err = distinct_rows(b, &n, why);
-    if (!b->as_came) n = b->rows[0].n;
+    if (!err && (b->as_came || b->runs))
+        err = distinct_rows(b, &n, why);
+    else
+        n = b->rows[0].n;
     if (!c.keys && !c.bits) c.keys = n ? n : 1;
     blm_filter *f = NULL;
-    if (!err && b->kind->build)
-        err = blm_build_whole(&f, &c, b->rows, b->kind->nlists + 1, 0, NULL, why);
+    if (!err && blm_is_built(b->kind))
+        err = build_whole(&f, b, &c, n, why);
     else if (!err && !(err = blm_new(&f, &c, why)))
-        err = add_rows(f, &b->rows[0], why);
+        err = add_rows(f, b, why);
     if (err) {
         blm_free(f);
         return err;
     }
-    f->adds = b->adds;
+    f->adds = b->kind->parts ? n : b->adds; /* of a large set it is known how many came once */
     blm_look_again(f);
     *out = f;
     return BLM_OK;

@@ -7,19 +7,13 @@
  * top byte are read from all runs and put into a set: a 256th of all, or, where that is still too much,
  * a half, a quarter, ... of it in as many passes. 10^8 hashes: 800 MB of file, 8 MB of memory.
  */
-#if !defined(_GNU_SOURCE)
-#define _GNU_SOURCE 1 /* O_TMPFILE */
-#endif
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/bytes.h"
 #include "core/build/hash_runs.h"
+#include "core/build/spool.h"
 
 #define BUFFER 49152u /* whole records of 8 and of 12 bytes */
 #define SLICES BLM_HASHSET_TABLES
@@ -41,39 +35,6 @@ struct blm_hash_runs {
     uint8_t buffer[BUFFER];
 };
 
-static blm_err write_fail(const blm_hash_runs *p, blm_report *why)
-{
-    char what[64];
-    const int e = errno;
-    const intmax_t at = lseek(p->fd, 0, SEEK_CUR);
-    snprintf(what, sizeof what, "after %jd bytes of a spool", at);
-    errno = e;
-    return blm_io_fail(why, p->folder, what);
-}
-
-/* ---- the file ------------------------------------------------------------------------------- */
-
-/* Nameless from the start; where the file system has none of those, from the next moment on. */
-static int open_nameless(const char *folder)
-{
-    char path[4096];
-    int fd = -1;
-#ifdef O_TMPFILE
-    fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-    if (fd >= 0) return fd;
-#endif
-    const int n = snprintf(path, sizeof path, "%s/bloomery-spool-XXXXXX", folder);
-    if (n < 0 || (size_t)n >= sizeof path) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    fd = mkstemp(path);
-    if (fd < 0) return -1;
-    unlink(path);
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    return fd;
-}
-
 blm_err blm_hash_runs_new(blm_hash_runs **out, const blm_alloc *a, const char *folder, bool counted,
                           blm_report *why)
 {
@@ -82,7 +43,7 @@ blm_err blm_hash_runs_new(blm_hash_runs **out, const blm_alloc *a, const char *f
     p->alloc = *a;
     p->folder = folder;
     p->record = counted ? 12 : 8;
-    p->fd = open_nameless(folder);
+    p->fd = blm_spool_open(folder);
     if (p->fd < 0) {
         const blm_err err = blm_io_fail(why, folder, "cannot create a spool there");
         blm_put_back(a, p, sizeof *p);
@@ -113,19 +74,15 @@ typedef struct writing {
     run *r;
     uint64_t at;  /* of the next record */
     unsigned top; /* slices up to this one have begun */
+    blm_report *why;
 } writing;
 
-static blm_err write_out(blm_hash_runs *p)
+static blm_err write_out(writing *w)
 {
-    for (size_t at = 0; at < p->used;) {
-        const ssize_t did = write(p->fd, p->buffer + at, p->used - at);
-        if (did < 0 && errno == EINTR) continue;
-        if (did == 0) errno = ENOSPC;
-        if (did <= 0) return BLM_E_IO;
-        at += (size_t)did;
-    }
+    blm_hash_runs *p = w->p;
+    const size_t n = p->used;
     p->used = 0;
-    return BLM_OK;
+    return blm_spool_write(p->fd, p->folder, p->buffer, n, w->at - n, w->why);
 }
 
 static void begin_slices(writing *w, unsigned until)
@@ -142,7 +99,7 @@ static blm_err write_one(void *ctx, uint64_t hash, uint32_t times)
     if (p->record == 12) blm_put32(p->buffer + p->used + 8, times);
     p->used += p->record;
     w->at += p->record;
-    return p->used == BUFFER ? write_out(p) : BLM_OK;
+    return p->used == BUFFER ? write_out(w) : BLM_OK;
 }
 
 static blm_err room_for_run(blm_hash_runs *p, blm_report *why)
@@ -162,13 +119,12 @@ blm_err blm_hash_runs_put(blm_hash_runs *p, const blm_hashset *s, blm_report *wh
 {
     blm_err err = room_for_run(p, why);
     if (err) return err;
-    writing w = {.p = p, .r = &p->runs[p->nruns], .at = p->end};
+    writing w = {.p = p, .r = &p->runs[p->nruns], .at = p->end, .why = why};
     w.r->start[0] = p->end;
     p->used = 0;
-    if (lseek(p->fd, (off_t)p->end, SEEK_SET) < 0) return write_fail(p, why);
     err = blm_hashset_each(s, write_one, &w);
-    if (!err) err = write_out(p);
-    if (err) return write_fail(p, why);
+    if (!err) err = write_out(&w);
+    if (err) return err;
     begin_slices(&w, SLICES);
     p->end = w.at;
     p->nruns++;
@@ -177,26 +133,12 @@ blm_err blm_hash_runs_put(blm_hash_runs *p, const blm_hashset *s, blm_report *wh
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static blm_err read_in(blm_hash_runs *p, uint64_t at, size_t n, blm_report *why)
-{
-    for (size_t got = 0; got < n;) {
-        const ssize_t did = pread(p->fd, p->buffer + got, n - got, (off_t)(at + got));
-        if (did < 0 && errno == EINTR) continue;
-        if (did < 0) return blm_io_fail(why, p->folder, "cannot read the spool");
-        if (did == 0)
-            return blm_fail(why, BLM_E_IO, "%.120s: the spool was truncated at byte %" PRIu64,
-                            p->folder, at + got);
-        got += (size_t)did;
-    }
-    return BLM_OK;
-}
-
 static blm_err read_range(blm_hash_runs *p, uint64_t from, uint64_t to, blm_hashset_visit visit,
                           void *ctx, blm_report *why)
 {
     while (from < to) {
         const size_t n = to - from < BUFFER ? (size_t)(to - from) : BUFFER;
-        blm_err err = read_in(p, from, n, why);
+        blm_err err = blm_spool_read(p->fd, p->folder, p->buffer, n, from, why);
         for (size_t i = 0; i < n && !err; i += p->record)
             err = visit(ctx, blm_le64(p->buffer + i),
                         p->record == 12 ? blm_le32(p->buffer + i + 8) : 1);

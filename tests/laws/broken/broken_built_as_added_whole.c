@@ -42,10 +42,10 @@ static blm_err build(blm_filter *f, const blm_rows *lists, blm_report *why)
     const blm_rows *r = &lists[0];
     if (r->n > p->slots) return blm_fail(why, BLM_E_FULL, "too few places");
     for (size_t i = 0; i < r->n; i++) {
-        const bool again = i && r->h[i].lo == r->h[i - 1].lo && r->h[i].hi == r->h[i - 1].hi;
+        const bool again = i && r->lo[i] == r->lo[i - 1] && r->hi[i] == r->hi[i - 1];
         if (again) continue; /* wrong: its number is another one */
         uint8_t *s = f->cells + 24 * p->used++;
-        blm_put64(s, r->h[i].lo), blm_put64(s + 8, r->h[i].hi), blm_put64(s + 16, r->arg[i]);
+        blm_put64(s, r->lo[i]), blm_put64(s + 8, r->hi[i]), blm_put64(s + 16, r->arg[i]);
     }
     return BLM_OK;
 }

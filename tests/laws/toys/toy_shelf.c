@@ -51,7 +51,7 @@ static bool toy_shelf_has(const blm_filter *f, blm_hash h, const blm_item *it)
 static size_t toy_shelf_cut(const blm_rows *l)
 {
     size_t i = 0;
-    while (i < l->n && !(l->h[i].lo >> 63)) i++;
+    while (i < l->n && !(l->lo[i] >> 63)) i++;
     return i;
 }
 static blm_err toy_shelf_build(blm_filter *f, const blm_rows *lists, blm_report *why)
@@ -61,7 +61,8 @@ static blm_err toy_shelf_build(blm_filter *f, const blm_rows *lists, blm_report 
         blm_rows half[2];
         for (size_t l = 0; l < 2; l++) {
             const size_t cut = toy_shelf_cut(&lists[l]), at = i ? cut : 0;
-            half[l] = (blm_rows){lists[l].h + at, lists[l].arg + at, i ? lists[l].n - cut : cut};
+            const uint64_t *hi = lists[l].hi ? lists[l].hi + at : NULL;
+            half[l] = (blm_rows){lists[l].lo + at, hi, NULL, i ? lists[l].n - cut : cut};
         }
         const blm_config c = {.size = sizeof c, .kind = "toy-static", .fpr = toy_shelf_rate(f)};
         err = blm_child_built(f, &c, 0, half, 2, why);

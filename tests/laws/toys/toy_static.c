@@ -50,9 +50,10 @@ static bool toy_static_has(const blm_filter *f, blm_hash h, const blm_item *it)
 static blm_err toy_static_build(blm_filter *f, const blm_rows *lists, blm_report *why)
 {
     const uint64_t m = ((const blm_toy_static *)f)->cells;
-    for (size_t i = 0; i < lists[0].n; i++) blm_bit_set(f->cells, blm_place(lists[0].h[i], 0, m));
+    for (size_t i = 0; i < lists[0].n; i++)
+        blm_bit_set(f->cells, blm_place(blm_row_hash(&lists[0], i), 0, m));
     for (size_t i = 0; i < lists[1].n; i++)
-        if (toy_static_has(f, lists[1].h[i], NULL))
+        if (toy_static_has(f, blm_row_hash(&lists[1], i), NULL))
             return blm_fail(why, BLM_E_BUILD, "a key of `out` is mistaken for a member");
     return BLM_OK;
 }

@@ -69,7 +69,7 @@ static blm_err toy_tally_build(blm_filter *f, const blm_rows *lists, blm_report 
     if (lists[0].n + lists[1].n > t->slots) return blm_fail(why, BLM_E_FULL, "too few slots");
     for (unsigned list = 0; list < 2; list++)
         for (size_t i = 0; i < lists[list].n; i++, s += 24) {
-            blm_put64(s, lists[list].h[i].lo), blm_put64(s + 8, lists[list].h[i].hi);
+            blm_put64(s, lists[list].lo[i]), blm_put64(s + 8, lists[list].hi[i]);
             blm_put64(s + 16, lists[list].arg[i]);
         }
     t->members = lists[0].n, t->more = lists[1].n;

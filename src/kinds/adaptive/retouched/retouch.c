@@ -6,7 +6,7 @@ blm_err blm_retouch_apart(const blm_rows *members, const blm_rows *unwanted, blm
 {
     size_t twins = 0;
     for (size_t i = 0, j = 0; i < members->n && j < unwanted->n;) {
-        const uint64_t a = members->h[i].lo, b = unwanted->h[j].lo;
+        const uint64_t a = members->lo[i], b = unwanted->lo[j];
         twins += a == b;
         i += a <= b;
         j += b <= a;
@@ -35,10 +35,11 @@ static void count_uses(const blm_filter *f, const blm_rows *keys, uint32_t *uses
     const blm_flat *s = (const blm_flat *)f;
     uint64_t at[64];
     for (size_t key = 0; uses && key < keys->n; key++) {
-        if (!blm_retouch_has(f, keys->h[key], NULL)) continue;
+        const blm_hash h = blm_row_hash(keys, key);
+        if (!blm_retouch_has(f, h, NULL)) continue;
         for (unsigned i = 0; i < s->hashes; i++) {
             unsigned same = 0;
-            at[i] = blm_place(keys->h[key], i, s->cells);
+            at[i] = blm_place(h, i, s->cells);
             while (at[same] != at[i]) same++;
             if (same == i) uses[at[i]] += uses[at[i]] < UINT32_MAX;
         }
@@ -80,7 +81,7 @@ blm_err blm_retouch_list(blm_filter *f, blm_retouch_by by, const blm_rows *membe
                         of_unwanted && vectors ? counts + (of_members ? s->cells : 0) : NULL};
     if (vectors) count_uses(f, members, u.members), count_uses(f, unwanted, u.unwanted);
     for (size_t i = 0; i < unwanted->n; i++) {
-        const blm_hash h = unwanted->h[i];
+        const blm_hash h = blm_row_hash(unwanted, i);
         if (blm_retouch_has(f, h, NULL))
             blm_retouch_bit(f, vectors ? best_place(s, &u, h) : blm_retouch_some(s, h));
     }

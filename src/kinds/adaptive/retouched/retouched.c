@@ -184,13 +184,24 @@ static blm_err retouched_deny(blm_filter *f, blm_hash h, const blm_item *it)
 
 /* ---- whole filters ------------------------------------------------------------------------ */
 
+/* In pieces: a batch takes hashes, and rows are columns. */
+static void add_members(blm_filter *f, const blm_rows *r)
+{
+    blm_hash h[256];
+    size_t now, done;
+    for (size_t at = 0; at < r->n; at += now) {
+        now = r->n - at < BLM_LEN(h) ? r->n - at : BLM_LEN(h);
+        for (size_t i = 0; i < now; i++) h[i] = blm_row_hash(r, at + i);
+        blm_staged_add_many(f, h, NULL, now, 0, NULL, &done);
+    }
+}
+
 static blm_err retouched_build(blm_filter *f, const blm_rows *lists, blm_report *why)
 {
     blm_retouched *s = (blm_retouched *)f;
-    size_t done;
     blm_err err = blm_retouch_apart(&lists[0], &lists[1], why);
     if (err) return err;
-    blm_staged_add_many(f, lists[0].h, NULL, lists[0].n, 0, NULL, &done);
+    add_members(f, &lists[0]);
     const uint64_t ones = s->flat.ones;
     if (s->clear > ones)
         return blm_fail(why, BLM_E_ARG, "clear=%llu: too many; only %llu bits are one",
@@ -200,7 +211,8 @@ static blm_err retouched_build(blm_filter *f, const blm_rows *lists, blm_report 
     if (err) return err;
     s->cleared = ones - s->flat.ones;
     s->built = lists[0].n;
-    for (size_t i = 0; i < lists[0].n; i++) s->missed += !blm_retouch_has(f, lists[0].h[i], NULL);
+    for (size_t i = 0; i < lists[0].n; i++)
+        s->missed += !blm_retouch_has(f, blm_row_hash(&lists[0], i), NULL);
     if (s->missed) f->lost |= BLM_NO_MISS | BLM_IDEMPOTENT;
     f->can |= BLM_ADD;
     return BLM_OK;

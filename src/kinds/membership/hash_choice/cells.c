@@ -7,8 +7,8 @@
 enum { PLACES_KEPT = 2048 };
 
 typedef struct blm_choosing { /* keys of one group */
-    const blm_hash *h;
-    size_t n;
+    const blm_rows *rows;     /* of all groups */
+    size_t from, n;
     uint8_t *uses;
     uint64_t cells;
     unsigned library;
@@ -19,7 +19,9 @@ typedef struct blm_choosing { /* keys of one group */
 static inline uint8_t *place_of(const blm_choosing *c, size_t key, unsigned function)
 {
     const size_t i = key * c->library + function;
-    return c->uses + (i < PLACES_KEPT ? c->at[i] : blm_place(c->h[key], function, c->cells));
+    return c->uses + (i < PLACES_KEPT
+                          ? c->at[i]
+                          : blm_place(blm_row_hash(c->rows, c->from + key), function, c->cells));
 }
 
 /* Uses the bits of a function; returns how many nobody used. */
@@ -75,13 +77,13 @@ static void gather(const blm_picks_of *t, const blm_rows *rows, uint64_t group, 
                    blm_choosing *c)
 {
     size_t to = from, kept = 0;
-    for (; to < rows->n && blm_reduce(rows->h[to].lo, t->groups) == group; to++)
+    for (; to < rows->n && blm_reduce(rows->lo[to], t->groups) == group; to++)
         for (unsigned j = 0; j < t->library; j++, kept++) {
-            const uint64_t at = blm_place(rows->h[to], j, c->cells);
+            const uint64_t at = blm_place(blm_row_hash(rows, to), j, c->cells);
             if (kept < PLACES_KEPT) c->at[kept] = at;
             blm_fetch(c->uses + at);
         }
-    c->h = rows->h + from, c->n = to - from;
+    c->rows = rows, c->from = from, c->n = to - from;
 }
 
 /* c: this group and the next one, in turn. */
