@@ -4,6 +4,7 @@
 #include "core/table.c"
 #include "laws/toys/toy_chain.c"
 #include "laws/toys/toy_map.c"
+#include "laws/toys/toy_parts.c"
 #include "laws/toys/toy_range.c"
 #include "laws/toys/toy_ring.c"
 #include "laws/toys/toy_sets.c"

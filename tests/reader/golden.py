@@ -127,7 +127,25 @@ class Shelf(Kind):
         return self.children[lo >> 63].has(lo, hi)
 
 
-TOYS = ("toy-map", "toy-ring", "toy-chain", "toy-static", "toy-range", "toy-sets", "toy-tally", "toy-shelf")
+class Parts(Kind):
+    name, promised = "toy-parts", 0b11001
+    fields = [("shards", 8, 1, 1 << 24), ("places", 8, 1, 1 << 30), ("members", 8, 0, 1 << 54)]
+
+    def bytes(self):
+        return self.field["shards"] * (self.field["places"] + 1) * 8
+
+    def state(self):
+        return {}
+
+    def has(self, lo, hi):
+        places = self.field["places"] + 1
+        at = high(lo, self.field["shards"]) * places
+        words = [int.from_bytes(self.cells[8 * i:8 * i + 8], "little") for i in range(at, at + places)]
+        return lo in words[1:1 + words[0]]
+
+
+TOYS = ("toy-map", "toy-ring", "toy-chain", "toy-static", "toy-range", "toy-sets", "toy-tally", "toy-shelf",
+        "toy-parts")
 
 
 def key_of(name, i):

@@ -1,8 +1,8 @@
 /* build.c - bloomery build: lines in, a filter out.
  *
  * With -n or -m the filter is there from the start and keys go straight in, a batch at a time.
- * Without them the builder keeps the distinct hashes (or all keys, in order, of kinds that weigh them) and sizes the filter when
- * the input ends.
+ * Without them, and for kinds that are built whole, the builder keeps the distinct hashes (or all keys, in order, of kinds that
+ * weigh them) and makes the filter when the input ends.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +67,10 @@ static ending start(job *j, const secret *key)
     if (!ram || arg_taken(s, j->wish.kind)) return END_TROUBLE;
     blm_err err =
         straight ? blm_new(&j->f, &j->wish, &why) : blm_builder_new(&j->b, &j->wish, &why);
-    if (j->b) err = blm_builder_ram(j->b, ram, spool_folder(), &why);
+    if (j->b) {
+        blm_builder_threads(j->b, jobs_of(s));
+        err = blm_builder_ram(j->b, ram, spool_folder(), &why);
+    }
     if (err) return complain_why(NULL, err, &why);
     if (j->f) blm_info_of(j->f, &j->plan);
     return END_YES;
@@ -270,6 +273,17 @@ static ending take_lists(job *j)
 
 /* ---- the verb ---------------------------------------------------------------------------------------- */
 
+/* How many keys a fixed set has is known at the end alone. */
+static ending overfull_set(const job *j, uint64_t distinct, const blm_report *why)
+{
+    complain("%s; nothing was written", why->text);
+    if (own(j->s)->keys)
+        complain("use -n %" PRIu64 ", or leave -n out", distinct);
+    else
+        complain("use a larger -m, or leave -m out");
+    return END_FULL;
+}
+
 static ending finish(job *j, const secret *key)
 {
     const settings *s = j->s;
@@ -283,6 +297,7 @@ static ending finish(job *j, const secret *key)
             err = blm_build(&j->f, j->b, &why);
             j->b = NULL;
         }
+        if (err == BLM_E_FULL) return overfull_set(j, distinct, &why);
         if (err) return complain_why(NULL, err, &why);
     }
     ending end = form_keep(s, j->f);
