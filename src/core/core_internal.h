@@ -24,12 +24,17 @@ uint32_t blm_kind_can(const blm_kind *k);
 typedef struct blm_hasher {
     const char *name;
     unsigned width; /* 64 or 128 */
-    bool keyed;
+    bool keyed, given; /* given: keys are 8 bytes, which are the hash */
     blm_hash (*hash)(const blm_filter *f, const void *key, size_t len);
 } blm_hasher;
 const blm_hasher *blm_hasher_for(uint32_t needs, bool keyed);
 const blm_hasher *blm_hasher_named(const char *name, size_t len);
 blm_hash blm_hash_widen(uint64_t lo);        /* hi from lo, for kinds that need 64 bits */
+/* Are keys integers, that is, 8 bytes? */
+static inline bool blm_of_integers(const blm_filter *f)
+{
+    return f->kind->needs & BLM_NEEDS_U64 || (f->hasher && f->hasher->given);
+}
 bool blm_hash_is_plain(const blm_filter *f); /* xxh3-64 of the bytes and the seed, nothing more */
 /* As blm_hash_of and blm_hash_u64 do, but for hi where the kind does not look at it. */
 void blm_hash_keys(const blm_filter *f, const blm_key *k, size_t n, blm_hash *h);

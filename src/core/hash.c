@@ -5,6 +5,7 @@
  *   sip24-128  SipHash-2-4, 128-bit output, when an adversary may choose keys: its key is the secret
  *              with the seed, little-endian, added by xor to the first 8 bytes. A kind that needs
  *              64 bits takes lo alone, and hi is a mix of it here too
+ *   given-64   the key's 8 bytes, an integer: fixed sets of another program, which has hashed already
  */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -49,10 +50,17 @@ static blm_hash sip24_128(const blm_filter *f, const void *key, size_t len)
     return f->kind->needs & BLM_NEEDS_HASH128 ? h : blm_hash_widen(h.lo);
 }
 
+static blm_hash given_64(const blm_filter *f, const void *key, size_t len)
+{
+    (void)f;
+    return blm_hash_widen(len == 8 ? blm_le64(key) : 0);
+}
+
 static const blm_hasher rows[] = {
-    {"xxh3-64", 64, false, xxh3_64},
-    {"xxh3-128", 128, false, xxh3_128},
-    {"sip24-128", 128, true, sip24_128},
+    {"xxh3-64", 64, false, false, xxh3_64},
+    {"xxh3-128", 128, false, false, xxh3_128},
+    {"sip24-128", 128, true, false, sip24_128},
+    {"given-64", 64, false, true, given_64},
 };
 
 const blm_hasher *blm_hasher_for(uint32_t needs, bool keyed)

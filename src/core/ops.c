@@ -33,7 +33,7 @@ blm_err blm_may_read(const blm_filter *f, blm_ability what)
 bool blm_in_world(const blm_filter *f, const blm_item *it)
 {
     const uint32_t needs = f->kind->needs;
-    if (needs & BLM_NEEDS_U64 && it->len != 8) return false;
+    if (blm_of_integers(f) && it->len != 8) return false;
     if (needs & BLM_NEEDS_BYTES && !it->key && it->len) return false;
     if (!f->kind->world) return true;
     uint64_t min = 0, max = UINT64_MAX;

@@ -29,7 +29,7 @@ static inline bool blm_in_batches(const blm_filter *f)
 /* The keys up to the first one of `n` that has no bytes although it says so, or is no integer where it must be. */
 static inline size_t blm_sound_keys(const blm_filter *f, const blm_key *k, size_t n)
 {
-    const bool integers = f->kind->needs & BLM_NEEDS_U64;
+    const bool integers = blm_of_integers(f);
     size_t i = 0;
     while (i < n && (k[i].key || !k[i].len) && (!integers || k[i].len == 8)) i++;
     return i;

@@ -112,6 +112,8 @@ static void kinds_and_hashes_of_others(void **state)
     refused_forge(&w, BLM_E_NEWER, "does not know its hash");
     begin_kind(&w, "standard", 8, 1, "sip24-128"); /* keyed, without a check value of its key */
     refused_forge(&w, BLM_E_IMAGE, "key check value do not match");
+    begin_kind(&w, "standard", 8, 1, "given-64");
+    refused_forge(&w, BLM_E_IMAGE, "only a fixed set can have hashes of another program");
     begin_kind(&w, "standard", 8, 1, "xxh3-64");
     write_le(w.head + 32 + 9 + 2 + 8 + 8, 8, 1); /* not keyed, with one */
     refused_forge(&w, BLM_E_IMAGE, "key check value do not match");

@@ -43,6 +43,9 @@ def hash_of(name, seed, key, secret=None, wide=False):
     if name == "xxh3-128":
         whole = xxhash.xxh3_128_intdigest(key, seed)
         return whole & M, whole >> 64
+    if name == "given-64":
+        lo = int.from_bytes(key, "little")
+        return lo, mix(lo)
     lo, hi = (xxhash.xxh3_64_intdigest(key, seed), 0) if name == "xxh3-64" else sip(secret, seed, key)
     return lo, hi if wide else mix(lo)
 

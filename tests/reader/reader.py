@@ -47,7 +47,7 @@ class Image:
         self.hash = self.bytes(self.take(1)).decode("ascii", "replace")
         self.seed, self.key_check, self.adds, self.capacity = (self.take(8) for _ in range(4))
         self.target, self.lost = struct.unpack("<d", self.bytes(8))[0], self.take(4)
-        keyed = {"xxh3-64": False, "xxh3-128": False, "sip24-128": True}.get(self.hash)
+        keyed = {"xxh3-64": False, "xxh3-128": False, "sip24-128": True, "given-64": False}.get(self.hash)
         need(keyed == (self.key_check != 0), "hash or key check value")
         need(self.adds <= 1 << 62 and 1 <= self.capacity <= 1 << 56 and 0 <= self.target <= 1, "adds, capacity or target")
         need(self.lost & ~promised == 0, "lost promises")

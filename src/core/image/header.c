@@ -242,6 +242,8 @@ static blm_err take_hash(reader *r, blm_filter *f, blm_report *why)
                         "written by a newer version: this build does not know its hash");
     if (f->hasher->width < blm_hasher_for(f->kind->needs, false)->width)
         return forged(why, "the hash is narrower than the kind needs");
+    if (f->hasher->given && !f->kind->parts)
+        return forged(why, "only a fixed set can have hashes of another program");
     if (f->hasher->keyed != (f->key_check != 0))
         return forged(why, "the hash and the key check value do not match");
     if (f->hasher->keyed) f->flags |= BLM_KEYED;
