@@ -42,6 +42,7 @@ void rows_deletes(void);  /* fingerprints against counters, and deletes in batch
 void rows_adaptive(void); /* words that change against words that do not */
 void rows_columns(void);  /* many sets side by side against one set */
 void rows_growth(void);   /* a filter that grows against one of the right size */
+void rows_fixed(void);    /* sets that are built once: bits, questions, builds, memory */
 void rows_wire(void);     /* packing and unpacking against copying */
 void rows_threads(void);  /* adding by two threads, and by four into a small filter */
 #endif
