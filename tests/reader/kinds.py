@@ -27,6 +27,12 @@ def resalt(lo, hi, salt):
     step = salt * 0x9E3779B97F4A7C15 & M
     return mix(lo + step & M), mix(hi ^ step)
 
+def murmur(x):
+    """The finisher of MurmurHash3."""
+    x = (x ^ x >> 33) * 0xFF51AFD7ED558CCD & M
+    x = (x ^ x >> 33) * 0xC4CEB9FE1A85EC53 & M
+    return x ^ x >> 33
+
 class Kind:
     """A filter of one kind. Its `cells` are an image's, or those that start() makes and add() fills.
 
@@ -82,6 +88,10 @@ class Kind:
 
     def finish(self, built):
         """After the last key; built: they came by a builder."""
+
+    def adds_of(self, came):
+        """What the image has for that many adds."""
+        return came
 
 class Array(Kind):
     """Cells of `width` bits one behind the other, in whole words of 64 bits."""
@@ -159,6 +169,98 @@ class Counters(Array):
                 self.set(c, self.get(c) - weight)
 
 ROOMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/kinds/*/*/reader.py")
+
+class Xored(Kind):
+    """Fixed sets: a key's cells, one of each place, give its fingerprint when they are xored. places(x): within a shard."""
+    promised, states, keys = 0b11001, ("members",), ()
+
+    def bytes(self):
+        self.size, width = self.shard_cells(), self.field["width"]
+        need(self.size < 1 << 32, "cells of a shard")
+        need(self.field["members"] <= self.field["shards"] * (self.size + 1), "members")
+        self.words = up(self.size * width, 64) // 8
+        return self.field["shards"] * (8 + self.words)
+
+    def state(self):
+        for i in range(self.field["shards"]):
+            need(self.shard(i) >> self.size * self.field["width"] == 0, "bits past the end")
+        return {"members": self.field["members"]}
+
+    def part(self, i):
+        start = 8 * self.field["shards"] + i * self.words
+        return slice(start, start + self.words)
+
+    def shard(self, i):
+        return int.from_bytes(self.cells[self.part(i)], "little")
+
+    def seed_of(self, i):
+        return int.from_bytes(self.cells[8 * i:8 * i + 8], "little")
+
+    def print(self, x):
+        width = self.field["width"]
+        return (x * 0xD6E8FEB86659FD93 & M) >> 64 - width if width > 16 else (x ^ x >> 32) & (1 << width) - 1
+
+    def has(self, lo, hi):
+        i, width = high(lo, self.field["shards"]), self.field["width"]
+        x, value = murmur(lo + self.seed_of(i) & M), 0
+        start = 8 * self.part(i).start
+        for c in self.places(x):
+            at = start + c * width
+            value ^= int.from_bytes(self.cells[at // 8:at // 8 + 5], "little") >> at % 8 & (1 << width) - 1
+        return self.field["members"] > 0 and value == self.print(x)
+
+    def count(self, lo, hi):
+        return int(self.has(lo, hi)), False
+
+    def add(self, lo, hi, weight):
+        self.keys = {*self.keys, lo}
+
+    def adds_of(self, came):
+        return len(self.keys)
+
+    def peeled(self, rows):
+        """[(x, its own cell)] in the order in which rows are taken away; None: they hold each other fast."""
+        cells, order = {}, []
+        for x in rows:
+            for c in self.places(x):
+                cells.setdefault(c, set()).add(x)
+        for first in range(self.size):
+            stack = [first]
+            while stack:
+                own = stack.pop()
+                if len(cells.get(own, ())) != 1:
+                    continue
+                x, = cells[own]
+                order.append((x, own))
+                for c in self.places(x):
+                    cells[c].remove(x)
+                    if len(cells[c]) == 1:
+                        stack.append(c)
+        return order if len(order) == len(rows) else None
+
+    def build(self, i, rows):
+        width = self.field["width"]
+        for t in range(1, 9):
+            seed = mix(t * 0x9E3779B97F4A7C15 & M)
+            order = self.peeled([murmur(lo + seed & M) for lo in rows])
+            if order is None:
+                continue
+            values = {}
+            for x, own in reversed(order):
+                values[own] = self.print(x)
+                for c in self.places(x):
+                    values[own] ^= values.get(c, 0) if c != own else 0
+            self.cells[8 * i:8 * i + 8] = seed.to_bytes(8, "little")
+            whole = sum(value << c * width for c, value in values.items())
+            self.cells[self.part(i)] = whole.to_bytes(self.words, "little")
+            return
+        need(False, "a seed")
+
+    def finish(self, built):
+        need(self.field["members"] == (len(self.keys) if built else 0), "members")
+        for i in range(self.field["shards"] if built else 0):
+            self.build(i, [lo for lo in self.keys if high(lo, self.field["shards"]) == i])
+
 for path in sorted(glob.glob(ROOMS)):
     room = importlib.util.spec_from_file_location("reader_" + os.path.basename(os.path.dirname(path)), path)
     room.loader.exec_module(importlib.util.module_from_spec(room))

@@ -1,0 +1,231 @@
+/* xored.h - what kinds share that keep a fixed set as cells, a few of which give a key's fingerprint when they are xored.
+ *
+ *     seeds   8 bytes per shard
+ *     shard 0 `cells` cells of `width` bits, filled up with zero bits to whole words of 8 bytes
+ *     shard 1 ...
+ *
+ * blm_reduce(h.lo, shards) is the shard of a key; x = blm_peel_mix(h.lo + the shard's seed) decides all else. All shards have
+ * the same size. Each takes the first seed of a list with which its rows can be peeled (parts/peel.h).
+ *
+ * The kind gives the places of x as a static inline function, and stamps its questions and its build out of those below.
+ */
+#ifndef BLM_XORED_H
+#define BLM_XORED_H
+#include "parts/peel.h"
+
+enum {
+    BLM_XORED_WIDTH = 32,
+    BLM_XORED_TRIES = 8,    /* seeds per shard before all shards get more cells */
+    BLM_XORED_WIDENED = 16, /* how often they do                                */
+    BLM_XORED_RING = BLM_AHEAD
+};
+
+typedef struct blm_xored {
+    blm_filter base;
+    uint8_t width, arity, segment, widened; /* in the image: what the kind lists of these */
+    uint64_t shards, segments, block, members;
+    uint64_t cells, bytes, start; /* by shape: of a shard; its bytes; where shard 0 begins */
+    uint64_t first;               /* by shape: how many cells may be the first of a key    */
+} blm_xored;
+
+#define BLM_XORED_KNOBS                                                                            \
+    {"width",      "bits per fingerprint; 0: as many as the rate or the memory says",              \
+     BLM_K_NUMBER, .def = 0,                                                                       \
+     .min = 0,     .max = BLM_XORED_WIDTH},                                                        \
+    {                                                                                              \
+        "shards", "parts built on their own, at most one per key; 0: one per 2097152 keys",        \
+            BLM_K_NUMBER, .def = 0, .min = 0, .max = 0x1p32                                        \
+    }
+enum { BLM_XORED_KNOB_WIDTH, BLM_XORED_KNOB_SHARDS, BLM_XORED_KNOB_OWN };
+
+/* ---- plan and shape (xored.c) ------------------------------------------------------------- */
+
+/* The geometry of a shard with that many keys: sets the fields of the kind, and returns the cells. */
+typedef uint64_t (*blm_xored_fit)(blm_xored *s, double keys);
+
+/* Sets width and shards, and by `fit` the geometry. */
+blm_err blm_xored_plan(blm_xored *s, const blm_config *wish, const blm_knobs *knobs,
+                       blm_xored_fit fit, blm_report *why);
+/* After the kind has set `cells`. */
+blm_err blm_xored_shape(blm_filter *f, uint64_t *bytes, blm_report *why);
+blm_err blm_xored_check(const blm_filter *f, blm_report *why);
+blm_rate blm_xored_fpr(const blm_filter *f, const blm_case *c);
+double blm_xored_lines(const blm_filter *f, const blm_case *c);
+double blm_xored_fill(const blm_filter *f);
+blm_err blm_xored_keys(const blm_filter *f, blm_estimate *n);
+uint64_t blm_xored_parts(const blm_filter *f);
+blm_err blm_xored_built(blm_filter *f, uint64_t n, blm_report *why);
+blm_err blm_xored_widen(blm_xored *s, blm_report *why);
+/* The seed of try t, the same for all shards. */
+static inline uint64_t blm_xored_seed(unsigned t) { return blm_mix((t + 1) * BLM_SALT_STEP); }
+
+/* ---- one key ------------------------------------------------------------------------------- */
+
+/* Up to 16 bits as the public libraries have them; places use the same bits of x, so longer ones are a product. */
+static inline uint64_t blm_xored_print(uint64_t x, unsigned width)
+{
+    return width > 16 ? (x * UINT64_C(0xd6e8feb86659fd93)) >> (64 - width)
+                      : (x ^ x >> 32) & blm_packed_top(width);
+}
+static inline uint64_t blm_xored_print_of(const void *of, uint64_t x, uint32_t number)
+{
+    (void)number;
+    return blm_xored_print(x, ((const blm_xored *)of)->width);
+}
+
+typedef struct blm_xored_at { /* a key, and the shard that it belongs to */
+    uint64_t x, shard, byte;
+} blm_xored_at;
+static inline blm_xored_at blm_xored_find(const blm_xored *s, uint64_t lo)
+{
+    const uint64_t shard = s->shards == 1 ? 0 : blm_reduce(lo, s->shards);
+    const uint64_t seed = blm_le64(s->base.cells + 8 * shard) + s->base.salt * BLM_SALT_STEP;
+    return (blm_xored_at){blm_peel_mix(lo + seed), shard, s->start + shard * s->bytes};
+}
+
+BLM_PEEL_INLINE bool blm_xored_has(const blm_xored *s, uint64_t lo, unsigned arity,
+                                   blm_peel_places places)
+{
+    uint64_t at[BLM_PEEL_ARITY];
+    if (!s->members) return false;
+    const blm_xored_at k = blm_xored_find(s, lo);
+    const uint8_t *cells = s->base.cells + k.byte;
+    const unsigned w = s->width;
+    places(s, k.x, at);
+    const uint64_t v = w == 8    ? blm_peel_ask(cells, s->bytes, 8, arity, at)
+                       : w == 16 ? blm_peel_ask(cells, s->bytes, 16, arity, at)
+                                 : blm_peel_ask(cells, s->bytes, w, arity, at);
+    return v == blm_xored_print(k.x, w);
+}
+
+BLM_PEEL_INLINE void blm_xored_fetch(const blm_xored *s, uint64_t lo, unsigned arity,
+                                     blm_peel_places places)
+{
+    uint64_t at[BLM_PEEL_ARITY];
+    const blm_xored_at k = blm_xored_find(s, lo);
+    places(s, k.x, at);
+    for (unsigned j = 0; j < arity; j++) blm_fetch(s->base.cells + k.byte + at[j] * s->width / 8);
+}
+
+/* The seed of the shard, then the cells of the key. */
+BLM_PEEL_INLINE size_t blm_xored_touch(const blm_xored *s, uint64_t lo, unsigned arity,
+                                       blm_peel_places places, blm_touch *out, size_t cap)
+{
+    uint64_t at[BLM_PEEL_ARITY];
+    if (!s->members) return 0;
+    const blm_xored_at k = blm_xored_find(s, lo);
+    places(s, k.x, at);
+    if (cap) out[0] = (blm_touch){k.shard, 8 * k.shard, blm_le64(s->base.cells + 8 * k.shard)};
+    for (unsigned j = 0; j < arity && j + 1 < cap; j++)
+        out[j + 1] = (blm_touch){k.shard * s->cells + at[j], k.byte + at[j] * s->width / 8,
+                                 blm_packed_get(s->base.cells + k.byte, s->bytes, s->width, at[j])};
+    return arity + 1;
+}
+
+/* ---- many keys ----------------------------------------------------------------------------- */
+
+typedef struct blm_xored_key { /* where the cells of a key are, found once: when they are fetched */
+    const uint8_t *cells;
+    uint32_t print, at[BLM_PEEL_ARITY];
+} blm_xored_key;
+
+BLM_PEEL_INLINE blm_xored_key blm_xored_seek(const blm_xored *s, uint64_t lo, unsigned width,
+                                             unsigned arity, blm_peel_places places)
+{
+    uint64_t at[BLM_PEEL_ARITY];
+    const blm_xored_at found = blm_xored_find(s, lo);
+    blm_xored_key k = {.cells = s->base.cells + found.byte,
+                       .print = (uint32_t)blm_xored_print(found.x, width)};
+    places(s, found.x, at);
+    for (unsigned j = 0; j < arity; j++) k.at[j] = (uint32_t)at[j];
+    return k;
+}
+
+BLM_PEEL_INLINE bool blm_xored_answer(const blm_xored *s, const blm_xored_key *k, unsigned width,
+                                      unsigned arity)
+{
+    uint64_t at[BLM_PEEL_ARITY];
+    for (unsigned j = 0; j < arity; j++) at[j] = k->at[j];
+    return blm_peel_ask(k->cells, s->bytes, width, arity, at) == k->print;
+}
+
+/* Small filters lie in the second cache: there the processor itself overlaps the reads of several keys, and
+ * what a fetch costs is lost. */
+#define BLM_XORED_NEAR (UINT64_C(1) << 19)
+
+BLM_PEEL_INLINE void blm_xored_row(const blm_xored *f, const blm_hash *h, size_t n, size_t more,
+                                   uint8_t *yes, unsigned width, unsigned arity,
+                                   blm_peel_places places)
+{
+    const blm_xored own = *f, *s = &own; /* a copy: no answer that is written can change it */
+    blm_xored_key ring[BLM_XORED_RING];
+    const size_t all = n + more, first = all < BLM_XORED_RING ? all : BLM_XORED_RING;
+    if (f->base.bytes <= BLM_XORED_NEAR) {
+        for (size_t i = 0; i < n; i++) {
+            const blm_xored_key k = blm_xored_seek(s, h[i].lo, width, arity, places);
+            yes[i] = blm_xored_answer(s, &k, width, arity);
+        }
+        return;
+    }
+    for (size_t i = 0; i < first; i++) ring[i] = blm_xored_seek(s, h[i].lo, width, arity, places);
+    for (size_t i = 0; i < n; i++) {
+        blm_xored_key *k = &ring[i % BLM_XORED_RING];
+        yes[i] = blm_xored_answer(s, k, width, arity);
+        if (i + BLM_XORED_RING >= all) continue;
+        *k = blm_xored_seek(s, h[i + BLM_XORED_RING].lo, width, arity, places);
+        for (unsigned j = 0; j < arity; j++) blm_fetch(k->cells + (uint64_t)k->at[j] * width / 8);
+    }
+}
+
+BLM_PEEL_INLINE void blm_xored_has_many(const blm_xored *s, const blm_hash *h, size_t n,
+                                        size_t more, uint8_t *yes, unsigned arity,
+                                        blm_peel_places places)
+{
+    if (!s->members)
+        memset(yes, 0, n);
+    else if (s->width == 8)
+        blm_xored_row(s, h, n, more, yes, 8, arity, places);
+    else if (s->width == 16)
+        blm_xored_row(s, h, n, more, yes, 16, arity, places);
+    else
+        blm_xored_row(s, h, n, more, yes, s->width, arity, places);
+}
+
+/* ---- build --------------------------------------------------------------------------------- */
+
+/* One seed after the other, until the rows can be peeled. */
+BLM_PEEL_INLINE blm_err blm_xored_try(const blm_xored *s, blm_peel *p, const blm_rows *rows,
+                                      uint64_t shard, unsigned turn, unsigned arity,
+                                      blm_peel_places places)
+{
+    uint8_t *cells = s->base.cells + s->start + shard * s->bytes;
+    for (unsigned t = 0; t < BLM_XORED_TRIES; t++) {
+        const uint64_t seed = blm_xored_seed(t);
+        if (t) blm_peel_clear(p);
+        blm_peel_rows(p, rows->lo, seed + s->base.salt * BLM_SALT_STEP, turn);
+        if (!blm_peel_order(p, arity, places, s)) continue;
+        if (s->width == 8)
+            blm_peel_write(p, cells, s->bytes, 8, arity, places, blm_xored_print_of, s);
+        else
+            blm_peel_write(p, cells, s->bytes, s->width, arity, places, blm_xored_print_of, s);
+        blm_put64(s->base.cells + 8 * shard, seed);
+        return BLM_OK;
+    }
+    return BLM_E_BUILD;
+}
+/* `turn`: by which bits of x the first place rises (blm_peel_rows). */
+BLM_PEEL_INLINE blm_err blm_xored_build(blm_filter *f, uint64_t shard, const blm_rows *rows,
+                                        unsigned turn, unsigned arity, blm_peel_places places,
+                                        blm_report *why)
+{
+    const blm_xored *s = (const blm_xored *)f;
+    blm_peel p;
+    if (rows->n > BLM_PEEL_CELLS || blm_peel_new(&p, &f->alloc, rows->n, s->cells, false))
+        return blm_fail(why, BLM_E_NOMEM, "no memory to build a shard of %zu keys", rows->n);
+    const blm_err err = blm_xored_try(s, &p, rows, shard, turn, arity, places);
+    blm_peel_free(&p, &f->alloc);
+    return err ? blm_fail(why, err, "shard %llu: no seed out of %d separates its %zu keys",
+                          (unsigned long long)shard, BLM_XORED_TRIES, rows->n)
+               : BLM_OK;
+}
+#endif
