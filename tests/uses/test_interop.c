@@ -2,7 +2,7 @@
  * that knows nothing of ours. */
 #include <bloomery/interop.h>
 #include "core/bytes.h"
-#include "core/folder.h"
+#include "core/unit.h"
 
 enum { THEIR_KEYS = 872, ASKED = 1000000 };
 
@@ -103,9 +103,10 @@ static void files_of_the_library(void **state)
 /* ---- ours, asked by others --------------------------------------------------------------------- */
 
 static uint64_t turned(uint64_t x, unsigned by) { return x << by | x >> (64 - by); }
+/* The upper 64 bits of the product; b has 32. */
 static uint64_t above(uint64_t a, uint64_t b)
 {
-    return (uint64_t)(((unsigned __int128)a * b) >> 64);
+    return ((a >> 32) * b + ((a & UINT32_MAX) * b >> 32)) >> 32;
 }
 
 /* The published rule of both, by hand: p is a file in this format, key an integer. */

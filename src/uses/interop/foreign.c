@@ -69,6 +69,8 @@ static blm_err fill(blm_filter *f, const blm_format *format, const uint8_t *p, s
     blm_foreign_set(f, "width", format->width);
     blm_foreign_set(f, "shards", 1);
     blm_err err = format->head(f, format, p, n, &at, &end, why);
+    f->capacity = f->adds ? f->adds : 1;
+    f->target = 1.0 / (double)(UINT64_C(1) << format->width);
     if (!err) err = blm_fields_check(f, why);
     if (!err) err = blm_shape(f, &bytes, why);
     if (err == BLM_E_ARG) err = BLM_E_IMAGE;
@@ -76,8 +78,6 @@ static blm_err fill(blm_filter *f, const blm_format *format, const uint8_t *p, s
     if (how->max_bytes && bytes > how->max_bytes)
         return blm_fail(why, BLM_E_ARG, "needs %" PRIu64 " bytes: above the limit of %" PRIu64,
                         bytes, how->max_bytes);
-    f->capacity = f->adds ? f->adds : 1;
-    f->target = 1.0 / (double)(UINT64_C(1) << format->width);
     err = blm_furnish(f, why);
     if (err) return err;
     memcpy(f->cells, p, 8);
