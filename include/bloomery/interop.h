@@ -7,8 +7,8 @@
  *     if (blm_foreign_write(f, "fuse8", to_file, &fd, &why)) return 1;  // ours, for them
  *
  *     format            kind              other programs
- *     xor8, xor16       xor, w 8 and 16   the C library xor_singleheader, as its xor8_serialize writes it
- *     fuse8, fuse16     fuse, w 8 and 16  the same, binary_fuse8_serialize; arity 3
+ *     xor8, xor16       xor, w 8 and 16   the C library xor_singleheader: xor8_serialize
+ *     fuse8, fuse16     fuse, w 8 and 16  the same: binary_fuse8_serialize; arity 3
  *
  * Programs of these formats hash their keys by themselves, each in its own way: their filters take
  * 64-bit integers. A filter that is read has the hash `given-64`: its keys are such integers (8

@@ -110,9 +110,9 @@ static void nearest_kind_is_suggested(void **state)
         refused_spec(spec, words);
         assert_string_equal(blm_kind_nearest(slips[i].text), slips[i].near);
     }
-    refused_spec("xyz keys=10", "xyz: no such kind");
+    refused_spec("qqq keys=10", "qqq: no such kind");
     assert_null(strstr(why.text, "did you mean"));
-    assert_null(blm_kind_nearest("xyz"));
+    assert_null(blm_kind_nearest("qqq"));
     assert_null(blm_kind_nearest(""));
     assert_null(blm_kind_nearest("a-kind-with-a-name-that-is-far-too-long-for-any"));
     refused_spec("standard-with-a-name-that-is-far-longer-than-any-kind keys=10",

@@ -1,7 +1,7 @@
 /* rows.h - lists of rows (hash, number) that a builder collects for one kind: columns that are sorted in place.
  *
- *      chunk 0   |lo ...|hi ...|arg ...|     64 rows, the next ones twice as many, up to 2^18; a list of members without
- *      chunk 1   |lo ......|hi ......|...    numbers, of which 64 bits are enough, has the first column alone
+ *      chunk 0   |lo ...|hi ...|arg ...|     64 rows, the next ones twice as many, up to 2^18; where 64 bits are enough
+ *      chunk 1   |lo ......|hi ......|...    and no number comes with a member, there is the first column alone
  *        v
  *      sorted    |lo ...............|hi ..|arg ..|     one block; further rows go into chunks again
  *
@@ -44,7 +44,7 @@ blm_rows blm_rows_view(const blm_rowlist *l); /* of a sorted list */
 /* The same rows with another salt, sorted; hi: with that column. */
 blm_err blm_rows_resalted(blm_rowlist *out, const blm_rows *rows, uint64_t salt, bool hi,
                           const blm_alloc *a);
-/* Sorts n rows of columns, of which hi and arg may be NULL. */
+/* Sorts n rows of columns; hi and arg may be NULL. */
 void blm_sort_rows(uint64_t *const column[BLM_COLUMNS], size_t n);
 
 /* Rows of members in the order of their hashes that do not fit into memory: see row_runs.h. */
