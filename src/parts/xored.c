@@ -82,8 +82,8 @@ blm_err blm_xored_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     blm_xored *s = (blm_xored *)f;
     if (s->cells > BLM_PEEL_CELLS)
         return blm_fail(why, BLM_E_ARG, "%.4g cells in a shard: at most 2^32", (double)s->cells);
-    if (s->members > f->capacity || s->members / s->shards > s->cells)
-        return blm_fail(why, BLM_E_ARG, "%llu members: more than the filter was planned for",
+    if (s->members / s->shards > s->cells)
+        return blm_fail(why, BLM_E_ARG, "%llu members: more than there are cells",
                         (unsigned long long)s->members);
     uint64_t end = 0;
     blm_section(&end, s->shards, 64, 8);
@@ -148,4 +148,93 @@ blm_err blm_xored_widen(blm_xored *s, blm_report *why)
                         BLM_XORED_WIDENED);
     s->widened++;
     return BLM_OK;
+}
+
+/* ---- many keys ----------------------------------------------------------------------------- */
+
+/* Filters up to this size lie in the second cache: there the processor itself overlaps the reads of several keys, and
+ * what a fetch costs is lost (3.0 against 3.9 ns for 10^5 keys). */
+#define XORED_NEAR (UINT64_C(1) << 24)
+
+enum { XORED_STAGES = 1 + BLM_AHEAD / BLM_XORED_STAGE };
+_Static_assert(BLM_AHEAD % BLM_XORED_STAGE == 0, "stages are fetched whole");
+
+static void fetch_stage(const blm_xored *s, const blm_xored_stage *k, size_t n)
+{
+    for (unsigned j = 0; j < s->arity; j++)
+        for (size_t i = 0; i < n; i++) blm_fetch(s->base.cells + k->at[j][i]);
+}
+
+BLM_PEEL_INLINE uint64_t read_cell(const uint8_t *cells, const blm_xored_stage *k, unsigned width,
+                                   unsigned j, size_t i)
+{
+    const uint8_t *at = cells + k->at[j][i];
+    return width == 8 ? *at : width == 16 ? blm_le16(at) : blm_le64(at) >> k->shift[j][i];
+}
+
+BLM_PEEL_INLINE void answer(const uint8_t *cells, const blm_xored_stage *k, size_t n, uint8_t *yes,
+                            unsigned width, unsigned arity)
+{
+    const uint64_t top = blm_packed_top(width);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t v = k->print[i];
+        for (unsigned j = 0; j < arity; j++) v ^= read_cell(cells, k, width, j, i);
+        yes[i] = (v & top) == 0;
+    }
+}
+
+static void answer_stage(const blm_xored *s, const blm_xored_stage *k, size_t n, uint8_t *yes)
+{
+    const uint8_t *cells = s->base.cells;
+    const bool three = s->arity == 3;
+    if (s->width == 8)
+        three ? answer(cells, k, n, yes, 8, 3) : answer(cells, k, n, yes, 8, 4);
+    else if (s->width == 16)
+        three ? answer(cells, k, n, yes, 16, 3) : answer(cells, k, n, yes, 16, 4);
+    else
+        three ? answer(cells, k, n, yes, s->width, 3) : answer(cells, k, n, yes, s->width, 4);
+}
+
+static size_t stage_size(size_t left) { return left < BLM_XORED_STAGE ? left : BLM_XORED_STAGE; }
+
+/* Stage `at` is found, and fetched if it is not one of the first. */
+static void find_ahead(const blm_xored *s, const blm_hash *h, size_t at, size_t all,
+                       blm_xored_finder *find, blm_xored_stage *out)
+{
+    if (at >= all) return;
+    find(s, h + at, stage_size(all - at), out);
+    if (at >= BLM_AHEAD) fetch_stage(s, out, stage_size(all - at));
+}
+
+void blm_xored_has_many(const blm_xored *s, const blm_hash *h, size_t n, size_t more, uint8_t *yes,
+                        blm_xored_finder *find)
+{
+    blm_xored_stage ring[XORED_STAGES];
+    const bool near = s->base.bytes <= XORED_NEAR;
+    const size_t all = near ? n : n + more, ahead = near ? 0 : BLM_AHEAD;
+    if (!s->members) {
+        memset(yes, 0, n);
+        return;
+    }
+    for (size_t at = 0; at < ahead; at += BLM_XORED_STAGE)
+        find_ahead(s, h, at, all, find, &ring[at / BLM_XORED_STAGE % XORED_STAGES]);
+    for (size_t at = 0; at < n; at += BLM_XORED_STAGE) {
+        const size_t to = at + ahead;
+        blm_xored_stage *next = &ring[to / BLM_XORED_STAGE % XORED_STAGES];
+        if (near)
+            find(s, h + at, stage_size(n - at), next);
+        else
+            find_ahead(s, h, to, all, find, next);
+        answer_stage(s, &ring[at / BLM_XORED_STAGE % XORED_STAGES], stage_size(n - at), yes + at);
+    }
+}
+
+void blm_xored_fetch_many(const blm_xored *s, const blm_hash *h, size_t n, blm_xored_finder *find)
+{
+    blm_xored_stage k;
+    if (s->base.bytes <= XORED_NEAR || !s->members) return;
+    for (size_t at = 0; at < n; at += BLM_XORED_STAGE) {
+        find(s, h + at, stage_size(n - at), &k);
+        fetch_stage(s, &k, stage_size(n - at));
+    }
 }

@@ -17,7 +17,6 @@ enum {
     BLM_XORED_WIDTH = 32,
     BLM_XORED_TRIES = 8,    /* seeds per shard before all shards get more cells */
     BLM_XORED_WIDENED = 16, /* how often they do                                */
-    BLM_XORED_RING = BLM_AHEAD
 };
 
 typedef struct blm_xored {
@@ -61,10 +60,11 @@ static inline uint64_t blm_xored_seed(unsigned t) { return blm_mix((t + 1) * BLM
 
 /* ---- one key ------------------------------------------------------------------------------- */
 
+#define BLM_XORED_PRODUCT UINT64_C(0xd6e8feb86659fd93)
 /* Up to 16 bits as the public libraries have them; places use the same bits of x, so longer ones are a product. */
 static inline uint64_t blm_xored_print(uint64_t x, unsigned width)
 {
-    return width > 16 ? (x * UINT64_C(0xd6e8feb86659fd93)) >> (64 - width)
+    return width > 16 ? (x * BLM_XORED_PRODUCT) >> (64 - width)
                       : (x ^ x >> 32) & blm_packed_top(width);
 }
 static inline uint64_t blm_xored_print_of(const void *of, uint64_t x, uint32_t number)
@@ -98,15 +98,6 @@ BLM_PEEL_INLINE bool blm_xored_has(const blm_xored *s, uint64_t lo, unsigned ari
     return v == blm_xored_print(k.x, w);
 }
 
-BLM_PEEL_INLINE void blm_xored_fetch(const blm_xored *s, uint64_t lo, unsigned arity,
-                                     blm_peel_places places)
-{
-    uint64_t at[BLM_PEEL_ARITY];
-    const blm_xored_at k = blm_xored_find(s, lo);
-    places(s, k.x, at);
-    for (unsigned j = 0; j < arity; j++) blm_fetch(s->base.cells + k.byte + at[j] * s->width / 8);
-}
-
 /* The seed of the shard, then the cells of the key. */
 BLM_PEEL_INLINE size_t blm_xored_touch(const blm_xored *s, uint64_t lo, unsigned arity,
                                        blm_peel_places places, blm_touch *out, size_t cap)
@@ -124,72 +115,43 @@ BLM_PEEL_INLINE size_t blm_xored_touch(const blm_xored *s, uint64_t lo, unsigned
 
 /* ---- many keys ----------------------------------------------------------------------------- */
 
-typedef struct blm_xored_key { /* where the cells of a key are, found once: when they are fetched */
-    const uint8_t *cells;
-    uint32_t print, at[BLM_PEEL_ARITY];
-} blm_xored_key;
+enum { BLM_XORED_STAGE = 32 };
+/* Where the cells of some keys are. Cell j of key i is in the low `width` bits of the word at byte at[j][i], moved down
+ * by shift[j][i]; no word ends past the last cell. With width 8 and 16 there is no shift: at[j][i] is the cell itself. */
+typedef struct blm_xored_stage {
+    uint64_t at[BLM_PEEL_ARITY][BLM_XORED_STAGE], shift[BLM_PEEL_ARITY][BLM_XORED_STAGE];
+    uint64_t print[BLM_XORED_STAGE];
+} blm_xored_stage;
+/* Finds the cells of n keys, at most BLM_XORED_STAGE; what stands in the columns after them is anything. */
+typedef void blm_xored_finder(const blm_xored *s, const blm_hash *h, size_t n,
+                              blm_xored_stage *out);
 
-BLM_PEEL_INLINE blm_xored_key blm_xored_seek(const blm_xored *s, uint64_t lo, unsigned width,
-                                             unsigned arity, blm_peel_places places)
-{
-    uint64_t at[BLM_PEEL_ARITY];
-    const blm_xored_at found = blm_xored_find(s, lo);
-    blm_xored_key k = {.cells = s->base.cells + found.byte,
-                       .print = (uint32_t)blm_xored_print(found.x, width)};
-    places(s, found.x, at);
-    for (unsigned j = 0; j < arity; j++) k.at[j] = (uint32_t)at[j];
-    return k;
-}
+static inline bool blm_xored_is_even(unsigned width) { return width == 8 || width == 16; }
 
-BLM_PEEL_INLINE bool blm_xored_answer(const blm_xored *s, const blm_xored_key *k, unsigned width,
-                                      unsigned arity)
-{
-    uint64_t at[BLM_PEEL_ARITY];
-    for (unsigned j = 0; j < arity; j++) at[j] = k->at[j];
-    return blm_peel_ask(k->cells, s->bytes, width, arity, at) == k->print;
-}
-
-/* Small filters lie in the second cache: there the processor itself overlaps the reads of several keys, and
- * what a fetch costs is lost. */
-#define BLM_XORED_NEAR (UINT64_C(1) << 19)
-
-BLM_PEEL_INLINE void blm_xored_row(const blm_xored *f, const blm_hash *h, size_t n, size_t more,
-                                   uint8_t *yes, unsigned width, unsigned arity,
-                                   blm_peel_places places)
-{
-    const blm_xored own = *f, *s = &own; /* a copy: no answer that is written can change it */
-    blm_xored_key ring[BLM_XORED_RING];
-    const size_t all = n + more, first = all < BLM_XORED_RING ? all : BLM_XORED_RING;
-    if (f->base.bytes <= BLM_XORED_NEAR) {
-        for (size_t i = 0; i < n; i++) {
-            const blm_xored_key k = blm_xored_seek(s, h[i].lo, width, arity, places);
-            yes[i] = blm_xored_answer(s, &k, width, arity);
-        }
-        return;
-    }
-    for (size_t i = 0; i < first; i++) ring[i] = blm_xored_seek(s, h[i].lo, width, arity, places);
-    for (size_t i = 0; i < n; i++) {
-        blm_xored_key *k = &ring[i % BLM_XORED_RING];
-        yes[i] = blm_xored_answer(s, k, width, arity);
-        if (i + BLM_XORED_RING >= all) continue;
-        *k = blm_xored_seek(s, h[i + BLM_XORED_RING].lo, width, arity, places);
-        for (unsigned j = 0; j < arity; j++) blm_fetch(k->cells + (uint64_t)k->at[j] * width / 8);
-    }
-}
-
-BLM_PEEL_INLINE void blm_xored_has_many(const blm_xored *s, const blm_hash *h, size_t n,
-                                        size_t more, uint8_t *yes, unsigned arity,
+BLM_PEEL_INLINE void blm_xored_stage_of(const blm_xored *f, const blm_hash *h, size_t n,
+                                        blm_xored_stage *out, unsigned arity,
                                         blm_peel_places places)
 {
-    if (!s->members)
-        memset(yes, 0, n);
-    else if (s->width == 8)
-        blm_xored_row(s, h, n, more, yes, 8, arity, places);
-    else if (s->width == 16)
-        blm_xored_row(s, h, n, more, yes, 16, arity, places);
-    else
-        blm_xored_row(s, h, n, more, yes, s->width, arity, places);
+    const blm_xored own = *f, *s = &own; /* a copy: nothing that is written can change it */
+    const unsigned w = s->width;
+    uint64_t at[BLM_PEEL_ARITY];
+    for (size_t i = 0; i < n; i++) {
+        const blm_xored_at k = blm_xored_find(s, h[i].lo);
+        places(s, k.x, at);
+        out->print[i] = blm_xored_print(k.x, w);
+        for (unsigned j = 0; j < arity; j++) {
+            const blm_packed_at cell = blm_xored_is_even(w) ? (blm_packed_at){at[j] * (w / 8), 0}
+                                                            : blm_packed_find(s->bytes, w, at[j]);
+            out->at[j][i] = k.byte + cell.byte;
+            out->shift[j][i] = cell.shift;
+        }
+    }
 }
+
+/* A kind's has_many and prefetch_many, out of its finder. */
+void blm_xored_has_many(const blm_xored *s, const blm_hash *h, size_t n, size_t more, uint8_t *yes,
+                        blm_xored_finder *find);
+void blm_xored_fetch_many(const blm_xored *s, const blm_hash *h, size_t n, blm_xored_finder *find);
 
 /* ---- build --------------------------------------------------------------------------------- */
 

@@ -30,6 +30,7 @@
 #include <math.h>
 
 #include "core/kind.h"
+#include "lanes.h"
 #include "parts/xored.h"
 
 enum { FUSE_LOG_MIN = 2, FUSE_LOG_MAX = 18 };
@@ -129,14 +130,23 @@ static bool fuse_has(const blm_filter *f, blm_hash h, const blm_item *it)
                          : blm_xored_has(s, h.lo, 4, fuse_four);
 }
 
+static void fuse_find(const blm_xored *s, const blm_hash *h, size_t n, blm_xored_stage *out)
+{
+    if (s->arity == 3)
+        blm_xored_stage_of(s, h, n, out, 3, fuse_three);
+    else
+        blm_xored_stage_of(s, h, n, out, 4, fuse_four);
+}
+
+static blm_xored_finder *fuse_finder(const blm_xored *s)
+{
+    return blm_fuse_avx512_fits(s) ? blm_fuse_find_avx512 : fuse_find;
+}
+
 static void fuse_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
     const blm_xored *s = (const blm_xored *)f;
-    for (size_t i = 0; i < n; i++)
-        if (s->arity == 3)
-            blm_xored_fetch(s, h[i].lo, 3, fuse_three);
-        else
-            blm_xored_fetch(s, h[i].lo, 4, fuse_four);
+    blm_xored_fetch_many(s, h, n, fuse_finder(s));
 }
 
 static void fuse_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
@@ -144,10 +154,7 @@ static void fuse_has_many(const blm_filter *f, const blm_hash *h, const uint64_t
 {
     const blm_xored *s = (const blm_xored *)f;
     (void)a;
-    if (s->arity == 3)
-        blm_xored_has_many(s, h, n, more, yes, 3, fuse_three);
-    else
-        blm_xored_has_many(s, h, n, more, yes, 4, fuse_four);
+    blm_xored_has_many(s, h, n, more, yes, fuse_finder(s));
 }
 
 static size_t fuse_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,

@@ -89,17 +89,21 @@ static bool xor_has(const blm_filter *f, blm_hash h, const blm_item *it)
     return blm_xored_has((const blm_xored *)f, h.lo, XOR_ARITY, xor_places);
 }
 
+static void xor_find(const blm_xored *s, const blm_hash *h, size_t n, blm_xored_stage *out)
+{
+    blm_xored_stage_of(s, h, n, out, XOR_ARITY, xor_places);
+}
+
 static void xor_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        blm_xored_fetch((const blm_xored *)f, h[i].lo, XOR_ARITY, xor_places);
+    blm_xored_fetch_many((const blm_xored *)f, h, n, xor_find);
 }
 
 static void xor_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                          size_t more, uint8_t *yes)
 {
     (void)a;
-    blm_xored_has_many((const blm_xored *)f, h, n, more, yes, XOR_ARITY, xor_places);
+    blm_xored_has_many((const blm_xored *)f, h, n, more, yes, xor_find);
 }
 
 static size_t xor_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
