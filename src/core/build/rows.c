@@ -8,6 +8,7 @@ enum {
     ROWS_MIN = 64,
     ROWS_MAX = 1 << 18,   /* of a chunk: 2 MiB per column                             */
     TOPS = 256,           /* ranges of the first byte, which threads sort one by one  */
+    GANGS = 8,            /* threads that move rows into their ranges                 */
     WORTH_THREADS = 65536 /* rows that are worth a second thread                      */
 };
 
@@ -122,59 +123,87 @@ blm_err blm_rows_each(const blm_rowlist *l, blm_rows_visit visit, void *ctx)
 /* ---- sorting -------------------------------------------------------------------------------- */
 
 typedef struct sorting {
+    const blm_rowlist *l;
     uint64_t *column[BLM_COLUMNS];
-    uint64_t to[TOPS + 1]; /* where the next row of each first byte goes */
+    unsigned gangs; /* the rows of every gangs-th chunk are moved by one thread */
+    uint64_t
+        to[GANGS]
+          [TOPS]; /* how many rows a gang has of each first byte; then where its next one goes */
 } sorting;
 
-static void count_tops(sorting *s, const uint64_t *lo, uint64_t n)
+static void count_tops(uint64_t *to, const uint64_t *lo, uint64_t n)
 {
-    for (uint64_t i = 0; i < n; i++) s->to[(lo[i] >> 56) + 1]++;
+    for (uint64_t i = 0; i < n; i++) to[lo[i] >> 56]++;
 }
 
-static void place_rows(sorting *s, uint64_t *const from[BLM_COLUMNS], uint64_t n)
+static void place_rows(sorting *s, uint64_t *to, uint64_t *const from[BLM_COLUMNS], uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t at = s->to[from[BLM_LO][i] >> 56]++;
+        const uint64_t at = to[from[BLM_LO][i] >> 56]++;
         for (unsigned c = 0; c < BLM_COLUMNS; c++)
             if (from[c]) s->column[c][at] = from[c][i];
     }
 }
 
-/* to[t] is where the rows of t end by now. */
+/* The rows that are in order already belong to gang 0. */
+static void count_gang(void *ctx, uint64_t gang)
+{
+    sorting *s = ctx;
+    uint64_t i = 0;
+    if (!gang && s->l->in_order) count_tops(s->to[0], s->l->sorted[BLM_LO], s->l->in_order);
+    for (const blm_chunk *c = s->l->first; c; c = c->next)
+        if (i++ % s->gangs == gang) count_tops(s->to[gang], c->column[BLM_LO], c->n);
+}
+
+static void place_gang(void *ctx, uint64_t gang)
+{
+    sorting *s = ctx;
+    uint64_t i = 0;
+    if (!gang && s->l->in_order) place_rows(s, s->to[0], s->l->sorted, s->l->in_order);
+    for (const blm_chunk *c = s->l->first; c; c = c->next)
+        if (i++ % s->gangs == gang) place_rows(s, s->to[gang], c->column, c->n);
+}
+
+/* After place_gang, the last gang's places are where the rows of each first byte end. */
 static void sort_top(void *ctx, uint64_t top)
 {
     const sorting *s = ctx;
-    const uint64_t begin = top ? s->to[top - 1] : 0;
+    const uint64_t *ends = s->to[s->gangs - 1], begin = top ? ends[top - 1] : 0;
     uint64_t *column[BLM_COLUMNS];
     for (unsigned c = 0; c < BLM_COLUMNS; c++)
         column[c] = s->column[c] ? s->column[c] + begin : NULL;
-    blm_sort_rows(column, (size_t)(s->to[top] - begin));
+    blm_sort_rows(column, (size_t)(ends[top] - begin));
 }
 
 /* All rows into a new block, by their first byte. */
-static blm_err gather(sorting *s, blm_rowlist *l, const blm_alloc *a)
+static blm_err gather(sorting *s, const blm_alloc *a)
 {
+    const blm_rowlist *l = s->l;
     uint64_t *block = blm_take(a, l->n * columns_of(l) * sizeof *block);
     if (!block) return BLM_E_NOMEM;
     lay_out(s->column, block, l->n, l->hi, l->arg);
-    if (l->in_order) count_tops(s, l->sorted[BLM_LO], l->in_order);
-    for (const blm_chunk *c = l->first; c; c = c->next) count_tops(s, c->column[BLM_LO], c->n);
-    for (unsigned t = 0; t < TOPS; t++) s->to[t + 1] += s->to[t];
-    if (l->in_order) place_rows(s, l->sorted, l->in_order);
-    for (const blm_chunk *c = l->first; c; c = c->next) place_rows(s, c->column, c->n);
+    blm_each(s->gangs, s->gangs, count_gang, s);
+    for (uint64_t t = 0, sum = 0; t < TOPS; t++)
+        for (unsigned g = 0; g < s->gangs; g++) {
+            const uint64_t n = s->to[g][t];
+            s->to[g][t] = sum;
+            sum += n;
+        }
+    blm_each(s->gangs, s->gangs, place_gang, s);
     return BLM_OK;
 }
 
 blm_err blm_rows_sort(blm_rowlist *l, const blm_alloc *a, unsigned threads)
 {
-    sorting s = {.to = {0}};
     if (!l->first) return BLM_OK; /* no row, or none since they were sorted */
-    if (gather(&s, l, a)) return BLM_E_NOMEM;
+    const unsigned crew = l->n < WORTH_THREADS || !threads ? 1 : threads;
+    sorting s = {.l = l, .gangs = crew < GANGS ? crew : GANGS};
+    if (gather(&s, a)) return BLM_E_NOMEM;
     drop_chunks(l, a);
     blm_put_back(a, l->sorted[BLM_LO], block_bytes(l));
     memcpy(l->sorted, s.column, sizeof s.column);
     l->in_order = l->room = l->n;
-    blm_each(l->n < WORTH_THREADS ? 1 : threads, TOPS, sort_top, &s);
+    blm_each(crew, TOPS, sort_top, &s);
     return BLM_OK;
 }
 
