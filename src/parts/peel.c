@@ -11,7 +11,7 @@ blm_err blm_peel_new(blm_peel *p, const blm_alloc *a, uint64_t rows, uint64_t ce
     const uint64_t row = sizeof *p->x + sizeof *p->which + (numbered ? sizeof *p->number : 0),
                    cell = sizeof *p->sum + sizeof *p->alone + sizeof *p->count +
                           (numbered ? sizeof *p->tally : 0);
-    /* Up to three single cells are pushed behind the last one before it is known how many count. */
+    /* Up to four cells are written after the last one before it is known how many of them have a single row. */
     const uint64_t spare = BLM_PEEL_ARITY * sizeof *p->alone;
     const uint64_t bytes = rows * row + cells * cell + spare; /* both below 2^32: no overflow */
     uint8_t *at = bytes <= SIZE_MAX ? a->get(a->ctx, (size_t)bytes) : NULL;

@@ -130,7 +130,7 @@ static bool fuse_has(const blm_filter *f, blm_hash h, const blm_item *it)
                          : blm_xored_has(s, h.lo, 4, fuse_four);
 }
 
-static void fuse_find(const blm_xored *s, const blm_hash *h, size_t n, blm_xored_stage *out)
+void blm_fuse_find(const blm_xored *s, const blm_hash *h, size_t n, blm_xored_stage *out)
 {
     if (s->arity == 3)
         blm_xored_stage_of(s, h, n, out, 3, fuse_three);
@@ -140,7 +140,7 @@ static void fuse_find(const blm_xored *s, const blm_hash *h, size_t n, blm_xored
 
 static blm_xored_finder *fuse_finder(const blm_xored *s)
 {
-    return blm_fuse_avx512_fits(s) ? blm_fuse_find_avx512 : fuse_find;
+    return blm_fuse_avx512_fits(s) ? blm_fuse_find_avx512 : blm_fuse_find;
 }
 
 static void fuse_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)

@@ -3,7 +3,7 @@ from kinds import M, Xored
 
 class Xor(Xored):
     name = "xor"
-    fields = [("width", 1, 1, 32), ("shards", 8, 1, 1 << 56), ("block", 8, 1, 1 << 30), ("widened", 1, 0, 16),
+    fields = [("width", 1, 1, 32), ("shards", 8, 1, 1 << 56), ("block", 8, 1, (1 << 32) - 1), ("widened", 1, 0, 16),
               ("members", 8, 0, 1 << 56)]
 
     def shard_cells(self):

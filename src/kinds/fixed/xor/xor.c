@@ -30,7 +30,7 @@ enum { XOR_ARITY = 3, XOR_TURN = 32 /* the first place rises with the low 32 bit
 static const blm_field xor_fields[] = {
     BLM_FIELD(blm_xored, width, BLM_F_SHAPE, 1, BLM_XORED_WIDTH, "w, bits per fingerprint"),
     BLM_FIELD(blm_xored, shards, BLM_F_SHAPE, 1, UINT64_C(1) << 56, "parts built on their own"),
-    BLM_FIELD(blm_xored, block, BLM_F_SHAPE, 1, UINT64_C(1) << 30, "cells of a block"),
+    BLM_FIELD(blm_xored, block, BLM_F_SHAPE, 1, UINT32_MAX, "cells of a block"),
     BLM_FIELD(blm_xored, widened, BLM_F_SHAPE, 0, BLM_XORED_WIDENED,
               "how often blocks were lengthened because no seed would do"),
     BLM_FIELD(blm_xored, members, BLM_F_STATE, 0, UINT64_C(1) << 56,
