@@ -38,7 +38,7 @@ void blm_peel_clear(blm_peel *p)
     if (p->number) memset(p->tally, 0, (size_t)p->cells * sizeof *p->tally);
 }
 
-static inline uint64_t bucket_of(uint64_t x, unsigned turn, unsigned shift)
+static inline uint64_t peel_bucket(uint64_t x, unsigned turn, unsigned shift)
 {
     return (turn ? x << turn | x >> (64 - turn) : x) >> 1 >> shift; /* shift 63: one bucket */
 }
@@ -51,7 +51,7 @@ void blm_peel_rows(blm_peel *p, const uint64_t *lo, uint64_t seed, unsigned turn
     while (log < PEEL_BUCKETS_LOG && p->rows >> log >> PEEL_BUCKET_LOG) log++;
     const unsigned shift = 63 - log;
     for (uint64_t i = 0; i < p->rows; i++)
-        from[bucket_of(blm_peel_mix(lo[i] + seed), turn, shift)]++;
+        from[peel_bucket(blm_peel_mix(lo[i] + seed), turn, shift)]++;
     uint32_t sum = 0;
     for (size_t b = 0; b < (size_t)1 << log; b++) {
         const uint32_t n = from[b];
@@ -60,7 +60,7 @@ void blm_peel_rows(blm_peel *p, const uint64_t *lo, uint64_t seed, unsigned turn
     }
     for (uint64_t i = 0; i < p->rows; i++) {
         const uint64_t x = blm_peel_mix(lo[i] + seed);
-        const uint32_t to = from[bucket_of(x, turn, shift)]++;
+        const uint32_t to = from[peel_bucket(x, turn, shift)]++;
         p->x[to] = x;
         if (p->number) p->number[to] = (uint32_t)i;
     }

@@ -6,19 +6,19 @@
 #define XORED_SHARD 0x1p21 /* keys */
 
 /* Largest of the shards: their mean, and three standard deviations. The geometries have 3 % to spare for what exceeds it. */
-static double largest(double keys, double shards)
+static double xored_largest(double keys, double shards)
 {
     const double mean = keys / shards;
     return shards > 1 ? fmin(keys, ceil(mean + 3 * sqrt(mean))) : keys;
 }
 
-static blm_err no_whole(const char *knob, double value, blm_report *why)
+static blm_err xored_no_whole(const char *knob, double value, blm_report *why)
 {
     return blm_fail(why, BLM_E_ARG, "%s=%g: must be a whole number", knob, value);
 }
 
-static blm_err settings(blm_xored *s, const blm_config *wish, const blm_knobs *knobs,
-                        blm_report *why)
+static blm_err xored_settings(blm_xored *s, const blm_config *wish, const blm_knobs *knobs,
+                              blm_report *why)
 {
     const double width = knobs->num[BLM_XORED_KNOB_WIDTH],
                  shards = knobs->num[BLM_XORED_KNOB_SHARDS], keys = (double)wish->keys;
@@ -26,8 +26,8 @@ static blm_err settings(blm_xored *s, const blm_config *wish, const blm_knobs *k
         return blm_fail(why, BLM_E_ARG,
                         "hashes %u: %s stores one fingerprint per key; set width=8 instead",
                         wish->hashes, s->base.kind->name);
-    if (width != floor(width)) return no_whole("width", width, why);
-    if (shards != floor(shards)) return no_whole("shards", shards, why);
+    if (width != floor(width)) return xored_no_whole("width", width, why);
+    if (shards != floor(shards)) return xored_no_whole("shards", shards, why);
     s->shards = (uint64_t)fmax(1, shards > 0 ? fmin(shards, keys) : ceil(keys / XORED_SHARD));
     s->width = (uint8_t)width;
     s->widened = 0;
@@ -35,7 +35,7 @@ static blm_err settings(blm_xored *s, const blm_config *wish, const blm_knobs *k
 }
 
 /* The smallest width with 2^-w <= p. */
-static blm_err by_rate(blm_xored *s, const blm_config *wish, blm_report *why)
+static blm_err xored_by_rate(blm_xored *s, const blm_config *wish, blm_report *why)
 {
     int e;
     (void)frexp(wish->fpr, &e); /* fpr is from 2^(e - 1) on, and below 2^e */
@@ -49,7 +49,7 @@ static blm_err by_rate(blm_xored *s, const blm_config *wish, blm_report *why)
 }
 
 /* The largest width that the memory allows. */
-static blm_err by_bits(blm_xored *s, const blm_config *wish, uint64_t cells, blm_report *why)
+static blm_err xored_by_bits(blm_xored *s, const blm_config *wish, uint64_t cells, blm_report *why)
 {
     const uint64_t shard = wish->bits / 64 / s->shards; /* words, one of them the seed */
     const uint64_t width = shard > 1 ? (shard - 1) * 64 / cells : 0;
@@ -65,16 +65,16 @@ static blm_err by_bits(blm_xored *s, const blm_config *wish, uint64_t cells, blm
 blm_err blm_xored_plan(blm_xored *s, const blm_config *wish, const blm_knobs *knobs,
                        blm_xored_fit fit, blm_report *why)
 {
-    const blm_err err = settings(s, wish, knobs, why);
+    const blm_err err = xored_settings(s, wish, knobs, why);
     if (err) return err;
-    const double keys = largest((double)wish->keys, (double)s->shards);
+    const double keys = xored_largest((double)wish->keys, (double)s->shards);
     const uint64_t cells = keys < 0x1p31 ? fit(s, keys) : UINT64_MAX;
     if (cells > BLM_PEEL_CELLS)
         return blm_fail(why, BLM_E_ARG,
                         "shards %llu: more than 2^32 cells in each for %.4g keys; use more shards",
                         (unsigned long long)s->shards, (double)wish->keys);
-    if (wish->bits) return by_bits(s, wish, cells, why);
-    return s->width ? BLM_OK : by_rate(s, wish, why);
+    if (wish->bits) return xored_by_bits(s, wish, cells, why);
+    return s->width ? BLM_OK : xored_by_rate(s, wish, why);
 }
 
 blm_err blm_xored_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
@@ -115,7 +115,7 @@ double blm_xored_lines(const blm_filter *f, const blm_case *c)
 {
     const blm_xored *s = (const blm_xored *)f;
     (void)c;
-    return fmin(s->arity * (1 + (s->width - 1) / 512.0), (double)((s->bytes + 63) / 64));
+    return fmin(s->arity * (1 + (s->width - 1) / 512.0), ceil((double)s->bytes / 64));
 }
 
 double blm_xored_fill(const blm_filter *f)
@@ -159,51 +159,55 @@ blm_err blm_xored_widen(blm_xored *s, blm_report *why)
 enum { XORED_STAGES = 1 + BLM_AHEAD / BLM_XORED_STAGE };
 _Static_assert(BLM_AHEAD % BLM_XORED_STAGE == 0, "stages are fetched whole");
 
-static void fetch_stage(const blm_xored *s, const blm_xored_stage *k, size_t n)
+static void xored_fetch_stage(const blm_xored *s, const blm_xored_stage *k, size_t n)
 {
     for (unsigned j = 0; j < s->arity; j++)
         for (size_t i = 0; i < n; i++) blm_fetch(s->base.cells + k->at[j][i]);
 }
 
-BLM_PEEL_INLINE uint64_t read_cell(const uint8_t *cells, const blm_xored_stage *k, unsigned width,
-                                   unsigned j, size_t i)
+BLM_PEEL_INLINE uint64_t xored_read(const uint8_t *cells, const blm_xored_stage *k, unsigned width,
+                                    unsigned j, size_t i)
 {
     const uint8_t *at = cells + k->at[j][i];
     return width == 8 ? *at : width == 16 ? blm_le16(at) : blm_le64(at) >> k->shift[j][i];
 }
 
-BLM_PEEL_INLINE void answer(const uint8_t *cells, const blm_xored_stage *k, size_t n, uint8_t *yes,
-                            unsigned width, unsigned arity)
+BLM_PEEL_INLINE void xored_answer(const uint8_t *cells, const blm_xored_stage *k, size_t n,
+                                  uint8_t *yes, unsigned width, unsigned arity)
 {
     const uint64_t top = blm_packed_top(width);
     for (size_t i = 0; i < n; i++) {
         uint64_t v = k->print[i];
-        for (unsigned j = 0; j < arity; j++) v ^= read_cell(cells, k, width, j, i);
+        for (unsigned j = 0; j < arity; j++) v ^= xored_read(cells, k, width, j, i);
         yes[i] = (v & top) == 0;
     }
 }
 
-static void answer_stage(const blm_xored *s, const blm_xored_stage *k, size_t n, uint8_t *yes)
+static void xored_answer_stage(const blm_xored *s, const blm_xored_stage *k, size_t n, uint8_t *yes)
 {
     const uint8_t *cells = s->base.cells;
     const bool three = s->arity == 3;
     if (s->width == 8)
-        three ? answer(cells, k, n, yes, 8, 3) : answer(cells, k, n, yes, 8, 4);
+        three ? xored_answer(cells, k, n, yes, 8, 3) : xored_answer(cells, k, n, yes, 8, 4);
     else if (s->width == 16)
-        three ? answer(cells, k, n, yes, 16, 3) : answer(cells, k, n, yes, 16, 4);
+        three ? xored_answer(cells, k, n, yes, 16, 3) : xored_answer(cells, k, n, yes, 16, 4);
     else
-        three ? answer(cells, k, n, yes, s->width, 3) : answer(cells, k, n, yes, s->width, 4);
+        three ? xored_answer(cells, k, n, yes, s->width, 3)
+              : xored_answer(cells, k, n, yes, s->width, 4);
 }
 
-static size_t stage_size(size_t left) { return left < BLM_XORED_STAGE ? left : BLM_XORED_STAGE; }
+static size_t xored_stage_size(size_t left)
+{
+    return left < BLM_XORED_STAGE ? left : BLM_XORED_STAGE;
+}
 
 /* Stage `at` is found, and fetched if it is not one of the first. */
-static void find_ahead(const blm_xored *s, const blm_hash *h, size_t at, size_t all,
-                       blm_xored_finder *find, blm_xored_stage *out)
+static void xored_find_ahead(const blm_xored *s, const blm_hash *h, size_t at, size_t all,
+                             blm_xored_finder *find, blm_xored_stage *out)
 {
     if (at >= all) return;
-    find(s, h + at, stage_size(all - at), out);
-    if (at >= BLM_AHEAD) fetch_stage(s, out, stage_size(all - at));
+    find(s, h + at, xored_stage_size(all - at), out);
+    if (at >= BLM_AHEAD) xored_fetch_stage(s, out, xored_stage_size(all - at));
 }
 
 void blm_xored_has_many(const blm_xored *s, const blm_hash *h, size_t n, size_t more, uint8_t *yes,
@@ -217,15 +221,16 @@ void blm_xored_has_many(const blm_xored *s, const blm_hash *h, size_t n, size_t 
         return;
     }
     for (size_t at = 0; at < ahead; at += BLM_XORED_STAGE)
-        find_ahead(s, h, at, all, find, &ring[at / BLM_XORED_STAGE % XORED_STAGES]);
+        xored_find_ahead(s, h, at, all, find, &ring[at / BLM_XORED_STAGE % XORED_STAGES]);
     for (size_t at = 0; at < n; at += BLM_XORED_STAGE) {
         const size_t to = at + ahead;
         blm_xored_stage *next = &ring[to / BLM_XORED_STAGE % XORED_STAGES];
         if (near)
-            find(s, h + at, stage_size(n - at), next);
+            find(s, h + at, xored_stage_size(n - at), next);
         else
-            find_ahead(s, h, to, all, find, next);
-        answer_stage(s, &ring[at / BLM_XORED_STAGE % XORED_STAGES], stage_size(n - at), yes + at);
+            xored_find_ahead(s, h, to, all, find, next);
+        xored_answer_stage(s, &ring[at / BLM_XORED_STAGE % XORED_STAGES], xored_stage_size(n - at),
+                           yes + at);
     }
 }
 
@@ -234,7 +239,7 @@ void blm_xored_fetch_many(const blm_xored *s, const blm_hash *h, size_t n, blm_x
     blm_xored_stage k;
     if (s->base.bytes <= XORED_NEAR || !s->members) return;
     for (size_t at = 0; at < n; at += BLM_XORED_STAGE) {
-        find(s, h + at, stage_size(n - at), &k);
-        fetch_stage(s, &k, stage_size(n - at));
+        find(s, h + at, xored_stage_size(n - at), &k);
+        xored_fetch_stage(s, &k, xored_stage_size(n - at));
     }
 }

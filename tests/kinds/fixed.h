@@ -40,6 +40,9 @@ static inline void build_until(blm_filter *f, const uint64_t *lo, uint64_t n)
     }
     assert_int_equal(err, BLM_OK);
     OK(f->kind->built(f, n, &why));
+    blm_estimate keys;
+    OK(blm_cardinality(f, &keys));
+    assert_true(keys.low >= (double)n && keys.high <= (double)n);
     for (uint64_t i = 0; i < n; i++) assert_true(f->kind->has(f, (blm_hash){lo[i], 0}, NULL));
 }
 
@@ -109,7 +112,9 @@ static inline luck luck_of(const char *kind, const char *settings, uint64_t n, u
         l.mean += tried;
         blm_free(f);
     }
-    return (luck){l.first / trials, l.mean / trials};
+    l = (luck){l.first / trials, l.mean / trials};
+    assert_true(l.mean - 1 <= 3 * (1 - l.first)); /* the next seed is as good as the first */
+    return l;
 }
 
 /* ---- what kinds of xored cells have in common -------------------------------------------------- */

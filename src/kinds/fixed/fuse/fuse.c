@@ -33,13 +33,13 @@
 #include "lanes.h"
 #include "parts/xored.h"
 
-enum { FUSE_LOG_MIN = 2, FUSE_LOG_MAX = 18 };
+enum { FUSE_SEGMENT_MIN = 2, FUSE_SEGMENT_MAX = 18 };
 
 static const blm_field fuse_fields[] = {
     BLM_FIELD(blm_xored, width, BLM_F_SHAPE, 1, BLM_XORED_WIDTH, "w, bits per fingerprint"),
     BLM_FIELD(blm_xored, arity, BLM_F_SHAPE, 3, 4, "cells per key"),
     BLM_FIELD(blm_xored, shards, BLM_F_SHAPE, 1, UINT64_C(1) << 56, "parts built on their own"),
-    BLM_FIELD(blm_xored, segment, BLM_F_SHAPE, FUSE_LOG_MIN, FUSE_LOG_MAX,
+    BLM_FIELD(blm_xored, segment, BLM_F_SHAPE, FUSE_SEGMENT_MIN, FUSE_SEGMENT_MAX,
               "log2 of L, the cells of a segment"),
     BLM_FIELD(blm_xored, segments, BLM_F_SHAPE, 1, UINT64_C(1) << 30,
               "segments of a shard in which a key may begin"),
@@ -49,11 +49,11 @@ static const blm_field fuse_fields[] = {
               "keys in the set; 0: every answer is no"),
 };
 
-enum { KNOB_ARITY = BLM_XORED_KNOB_OWN };
+enum { FUSE_KNOB_ARITY = BLM_XORED_KNOB_OWN };
 static const blm_knobdef fuse_knobs[] = {
     BLM_XORED_KNOBS,
-    [KNOB_ARITY] = {"arity", "cells per key: 3, or 4 for 5 % fewer bits and slower queries",
-                    BLM_K_NUMBER, .def = 3, .min = 3, .max = 4},
+    [FUSE_KNOB_ARITY] = {"arity", "cells per key: 3, or 4 for 5 % fewer bits and slower queries",
+                         BLM_K_NUMBER, .def = 3, .min = 3, .max = 4},
 };
 
 /* ---- plan ------------------------------------------------------------------------------ */
@@ -64,7 +64,7 @@ static uint64_t fuse_fit(blm_xored *s, double keys)
     const bool three = s->arity == 3;
     const double n = fmax(keys, 1), ln = log(n);
     const double size = three ? ln / log(3.33) + 2.25 : ln / log(2.91) - 0.5;
-    const double log2_cells = fmin(fmax(floor(size), FUSE_LOG_MIN), FUSE_LOG_MAX);
+    const double log2_cells = fmin(fmax(floor(size), FUSE_SEGMENT_MIN), FUSE_SEGMENT_MAX);
     const double factor = three ? fmax(1.125, 0.875 + 0.25 * log(1e6) / ln)
                                 : fmax(1.075, 0.77 + 0.305 * log(6e5) / ln);
     const double cells = n > 1 ? floor(n * factor + 0.5) : 0;
@@ -77,7 +77,7 @@ static uint64_t fuse_fit(blm_xored *s, double keys)
 static blm_err fuse_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                          blm_report *why)
 {
-    const double arity = knobs->num[KNOB_ARITY];
+    const double arity = knobs->num[FUSE_KNOB_ARITY];
     if (arity != floor(arity)) return blm_fail(why, BLM_E_ARG, "arity=%g: must be 3 or 4", arity);
     ((blm_xored *)f)->arity = (uint8_t)arity;
     return blm_xored_plan((blm_xored *)f, wish, knobs, fuse_fit, why);
