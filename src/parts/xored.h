@@ -11,6 +11,7 @@
  */
 #ifndef BLM_XORED_H
 #define BLM_XORED_H
+#include "core/xxh3.h"
 #include "parts/peel.h"
 
 enum {
@@ -97,6 +98,24 @@ BLM_PEEL_INLINE bool blm_xored_has(const blm_xored *s, uint64_t lo, unsigned ari
                                  : blm_peel_ask(cells, s->bytes, w, arity, at);
     return v == blm_xored_print(k.x, w);
 }
+
+/* BLM_XORED_ONE(fuse) stamps fuse_one(), the kind's `one`, out of its fuse_has. There is nothing to add: core says so. */
+#define BLM_XORED_ONE(K)                                                                           \
+    static bool K##_one_has(const blm_filter *f, const void *key, size_t len)                      \
+    {                                                                                              \
+        if (!key && len) return false;                                                             \
+        return K##_has(f, (blm_hash){blm_xxh3_any(key, len, f->seed), 0}, NULL);                   \
+    }                                                                                              \
+    static bool K##_one_has_u64(const blm_filter *f, uint64_t key)                                 \
+    {                                                                                              \
+        return K##_has(f, (blm_hash){blm_xxh3_u64(blm_xxh3_flip(f->seed), key), 0}, NULL);         \
+    }                                                                                              \
+    static const blm_one *K##_one(const blm_filter *f)                                             \
+    {                                                                                              \
+        static const blm_one row = {K##_one_has, K##_one_has_u64, blm_any_add, blm_any_add_u64};   \
+        (void)f;                                                                                   \
+        return &row;                                                                               \
+    }
 
 /* The seed of the shard, then the cells of the key. */
 BLM_PEEL_INLINE size_t blm_xored_touch(const blm_xored *s, uint64_t lo, unsigned arity,

@@ -130,6 +130,8 @@ static bool fuse_has(const blm_filter *f, blm_hash h, const blm_item *it)
                          : blm_xored_has(s, h.lo, 4, fuse_four);
 }
 
+BLM_XORED_ONE(fuse)
+
 void blm_fuse_find(const blm_xored *s, const blm_hash *h, size_t n, blm_xored_stage *out)
 {
     if (s->arity == 3)
@@ -191,6 +193,7 @@ const blm_kind blm_kind_fuse = {
     .fill = blm_xored_fill,
     .touch = fuse_touch,
     .has = fuse_has,
+    .one = fuse_one,
     .prefetch_many = fuse_prefetch_many,
     .has_many = fuse_has_many,
     .parts = blm_xored_parts,

@@ -89,6 +89,8 @@ static bool xor_has(const blm_filter *f, blm_hash h, const blm_item *it)
     return blm_xored_has((const blm_xored *)f, h.lo, XOR_ARITY, xor_places);
 }
 
+BLM_XORED_ONE(xor)
+
 static void xor_find(const blm_xored *s, const blm_hash *h, size_t n, blm_xored_stage *out)
 {
     blm_xored_stage_of(s, h, n, out, XOR_ARITY, xor_places);
@@ -138,6 +140,7 @@ const blm_kind blm_kind_xor = {
     .fill = blm_xored_fill,
     .touch = xor_touch,
     .has = xor_has,
+    .one = xor_one,
     .prefetch_many = xor_prefetch_many,
     .has_many = xor_has_many,
     .parts = blm_xored_parts,
