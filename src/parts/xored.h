@@ -147,24 +147,39 @@ typedef void blm_xored_finder(const blm_xored *s, const blm_hash *h, size_t n,
 
 static inline bool blm_xored_is_even(unsigned width) { return width == 8 || width == 16; }
 
-BLM_PEEL_INLINE void blm_xored_stage_of(const blm_xored *f, const blm_hash *h, size_t n,
-                                        blm_xored_stage *out, unsigned arity,
-                                        blm_peel_places places)
+BLM_PEEL_INLINE void blm_xored_stage_each(const blm_xored *f, const blm_hash *h, size_t n,
+                                          blm_xored_stage *out, unsigned width, unsigned arity,
+                                          blm_peel_places places)
 {
     const blm_xored own = *f, *s = &own; /* a copy: nothing that is written can change it */
-    const unsigned w = s->width;
     uint64_t at[BLM_PEEL_ARITY];
     for (size_t i = 0; i < n; i++) {
         const blm_xored_at k = blm_xored_find(s, h[i].lo);
         places(s, k.x, at);
-        out->print[i] = blm_xored_print(k.x, w);
+        out->print[i] = blm_xored_print(k.x, width);
         for (unsigned j = 0; j < arity; j++) {
-            const blm_packed_at cell = blm_xored_is_even(w) ? (blm_packed_at){at[j] * (w / 8), 0}
-                                                            : blm_packed_find(s->bytes, w, at[j]);
+            if (blm_xored_is_even(width)) {
+                out->at[j][i] = k.byte + at[j] * (width / 8);
+                continue;
+            }
+            const blm_packed_at cell = blm_packed_find(s->bytes, width, at[j]);
             out->at[j][i] = k.byte + cell.byte;
             out->shift[j][i] = cell.shift;
         }
     }
+}
+
+/* A finder's loop, for this filter's width. */
+BLM_PEEL_INLINE void blm_xored_stage_of(const blm_xored *s, const blm_hash *h, size_t n,
+                                        blm_xored_stage *out, unsigned arity,
+                                        blm_peel_places places)
+{
+    if (s->width == 8)
+        blm_xored_stage_each(s, h, n, out, 8, arity, places);
+    else if (s->width == 16)
+        blm_xored_stage_each(s, h, n, out, 16, arity, places);
+    else
+        blm_xored_stage_each(s, h, n, out, s->width, arity, places);
 }
 
 /* A kind's has_many and prefetch_many, out of its finder. */

@@ -150,6 +150,25 @@ static inline void check_none(const char *kind)
         }
 }
 
+/* Fewer keys than planned, so that shards are empty. */
+static inline void check_fewer(const char *kind)
+{
+    for (uint64_t n = 0; n <= 3000; n = 3 * n + 1) {
+        char spec[100];
+        uint64_t *lo = drawn(n, n);
+        snprintf(spec, sizeof spec, "%s keys=10000 width=8 shards=%u", kind, (unsigned)(1 + n % 5));
+        blm_filter *f = made(spec);
+        build_until(f, lo, n);
+        assert_int_equal(field(f, "widened"), 0);
+        if (n)
+            check_rate(f, 50000, n);
+        else
+            assert_int_equal(found_of(f, 50000, n), 0);
+        blm_free(f);
+        free(lo);
+    }
+}
+
 /* 1000 rows in so few cells that no seed will do: an error in bounded time, cells as they were, nothing lost. */
 static inline void check_no_seed(blm_filter *f, purse *p)
 {

@@ -314,6 +314,12 @@ static void none(void **state)
     check_none("fuse");
 }
 
+static void fewer_than_planned(void **state)
+{
+    (void)state;
+    check_fewer("fuse");
+}
+
 static void tails(void **state)
 {
     (void)state;
@@ -376,6 +382,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(lanes_find_the_same),
         cmocka_unit_test(batches_of_large_filters),
         cmocka_unit_test(none),
+        cmocka_unit_test(fewer_than_planned),
         cmocka_unit_test(tails),
         cmocka_unit_test(refusals),
         cmocka_unit_test(memory),

@@ -142,6 +142,12 @@ static void none(void **state)
     check_none("xor");
 }
 
+static void fewer_than_planned(void **state)
+{
+    (void)state;
+    check_fewer("xor");
+}
+
 static void tails(void **state)
 {
     (void)state;
@@ -183,6 +189,7 @@ int main(void)
         cmocka_unit_test(widths),
         cmocka_unit_test(places_are_those_of_the_library),
         cmocka_unit_test(none),
+        cmocka_unit_test(fewer_than_planned),
         cmocka_unit_test(tails),
         cmocka_unit_test(refusals),
         cmocka_unit_test(memory),
