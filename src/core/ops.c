@@ -242,7 +242,7 @@ void blm_settle(blm_filter *f)
 {
     const blm_kind *k = f->kind;
     const bool plain = k->one && blm_hash_is_plain(f) && !(f->flags & BLM_TOUCH_CHECK) &&
-                       f->can & BLM_ADD && blm_is_plain(f);
+                       (f->can & BLM_ADD || !k->add) && blm_is_plain(f);
     const blm_one *fast = plain ? k->one(f) : NULL;
     f->one = fast ? fast : &blm_one_any;
     if (f->flags & BLM_MAPPED)

@@ -15,18 +15,18 @@ enum {
 struct blm_chunk {
     blm_chunk *next;
     uint64_t n, room;
-    uint64_t *column[BLM_COLUMNS];
+    uint64_t *column[BLM_ROW_COLUMNS];
 };
 
 static unsigned columns_of(const blm_rowlist *l) { return 1u + l->hi + l->arg; }
 
 /* Which columns there are, one after the other in one block. */
-static void lay_out(uint64_t *column[BLM_COLUMNS], uint64_t *block, uint64_t room, bool hi,
+static void lay_out(uint64_t *column[BLM_ROW_COLUMNS], uint64_t *block, uint64_t room, bool hi,
                     bool arg)
 {
-    column[BLM_LO] = block;
-    column[BLM_HI] = hi ? block + room : NULL;
-    column[BLM_ARG] = arg ? block + room * (1u + hi) : NULL;
+    column[BLM_ROW_LO] = block;
+    column[BLM_ROW_HI] = hi ? block + room : NULL;
+    column[BLM_ROW_ARG] = arg ? block + room * (1u + hi) : NULL;
 }
 
 static uint64_t chunk_bytes(const blm_rowlist *l, uint64_t room)
@@ -58,9 +58,9 @@ blm_err blm_rows_add(blm_rowlist *l, const blm_alloc *a, blm_hash h, uint64_t ar
 {
     if (no_room(l) && one_more_chunk(l, a)) return BLM_E_NOMEM;
     blm_chunk *c = l->last;
-    c->column[BLM_LO][c->n] = h.lo;
-    if (l->hi) c->column[BLM_HI][c->n] = h.hi;
-    if (l->arg) c->column[BLM_ARG][c->n] = arg;
+    c->column[BLM_ROW_LO][c->n] = h.lo;
+    if (l->hi) c->column[BLM_ROW_HI][c->n] = h.hi;
+    if (l->arg) c->column[BLM_ROW_ARG][c->n] = arg;
     c->n++;
     l->n++;
     return BLM_OK;
@@ -72,8 +72,8 @@ blm_err blm_rows_add_many(blm_rowlist *l, const blm_alloc *a, const blm_hash *h,
         if (no_room(l) && one_more_chunk(l, a)) return BLM_E_NOMEM;
         blm_chunk *c = l->last;
         const size_t now = blm_min_size(n, c->room - c->n);
-        for (size_t i = 0; i < now; i++) c->column[BLM_LO][c->n + i] = h[i].lo;
-        for (size_t i = 0; l->hi && i < now; i++) c->column[BLM_HI][c->n + i] = h[i].hi;
+        for (size_t i = 0; i < now; i++) c->column[BLM_ROW_LO][c->n + i] = h[i].lo;
+        for (size_t i = 0; l->hi && i < now; i++) c->column[BLM_ROW_HI][c->n + i] = h[i].hi;
         c->n += now;
         l->n += now;
         h += now;
@@ -94,7 +94,7 @@ static void drop_chunks(blm_rowlist *l, const blm_alloc *a)
 void blm_rows_drop(blm_rowlist *l, const blm_alloc *a)
 {
     drop_chunks(l, a);
-    blm_put_back(a, l->sorted[BLM_LO], block_bytes(l));
+    blm_put_back(a, l->sorted[BLM_ROW_LO], block_bytes(l));
     *l = (blm_rowlist){.hi = l->hi, .arg = l->arg};
 }
 
@@ -105,10 +105,10 @@ uint64_t blm_rows_bytes(const blm_rowlist *l)
     return bytes;
 }
 
-static blm_hash hash_at(uint64_t *const column[BLM_COLUMNS], uint64_t i)
+static blm_hash hash_at(uint64_t *const column[BLM_ROW_COLUMNS], uint64_t i)
 {
-    const uint64_t lo = column[BLM_LO][i];
-    return column[BLM_HI] ? (blm_hash){lo, column[BLM_HI][i]} : blm_hash_widen(lo);
+    const uint64_t lo = column[BLM_ROW_LO][i];
+    return column[BLM_ROW_HI] ? (blm_hash){lo, column[BLM_ROW_HI][i]} : blm_hash_widen(lo);
 }
 
 blm_err blm_rows_each(const blm_rowlist *l, blm_rows_visit visit, void *ctx)
@@ -116,7 +116,7 @@ blm_err blm_rows_each(const blm_rowlist *l, blm_rows_visit visit, void *ctx)
     blm_err err = BLM_OK;
     for (const blm_chunk *c = l->first; c; c = c->next)
         for (uint64_t i = 0; i < c->n && !err; i++)
-            err = visit(ctx, hash_at(c->column, i), l->arg ? c->column[BLM_ARG][i] : 0);
+            err = visit(ctx, hash_at(c->column, i), l->arg ? c->column[BLM_ROW_ARG][i] : 0);
     return err;
 }
 
@@ -124,7 +124,7 @@ blm_err blm_rows_each(const blm_rowlist *l, blm_rows_visit visit, void *ctx)
 
 typedef struct sorting {
     const blm_rowlist *l;
-    uint64_t *column[BLM_COLUMNS];
+    uint64_t *column[BLM_ROW_COLUMNS];
     unsigned gangs; /* the rows of every gangs-th chunk are moved by one thread */
     uint64_t
         to[GANGS]
@@ -136,11 +136,11 @@ static void count_tops(uint64_t *to, const uint64_t *lo, uint64_t n)
     for (uint64_t i = 0; i < n; i++) to[lo[i] >> 56]++;
 }
 
-static void place_rows(sorting *s, uint64_t *to, uint64_t *const from[BLM_COLUMNS], uint64_t n)
+static void place_rows(sorting *s, uint64_t *to, uint64_t *const from[BLM_ROW_COLUMNS], uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t at = to[from[BLM_LO][i] >> 56]++;
-        for (unsigned c = 0; c < BLM_COLUMNS; c++)
+        const uint64_t at = to[from[BLM_ROW_LO][i] >> 56]++;
+        for (unsigned c = 0; c < BLM_ROW_COLUMNS; c++)
             if (from[c]) s->column[c][at] = from[c][i];
     }
 }
@@ -150,9 +150,9 @@ static void count_gang(void *ctx, uint64_t gang)
 {
     sorting *s = ctx;
     uint64_t i = 0;
-    if (!gang && s->l->in_order) count_tops(s->to[0], s->l->sorted[BLM_LO], s->l->in_order);
+    if (!gang && s->l->in_order) count_tops(s->to[0], s->l->sorted[BLM_ROW_LO], s->l->in_order);
     for (const blm_chunk *c = s->l->first; c; c = c->next)
-        if (i++ % s->gangs == gang) count_tops(s->to[gang], c->column[BLM_LO], c->n);
+        if (i++ % s->gangs == gang) count_tops(s->to[gang], c->column[BLM_ROW_LO], c->n);
 }
 
 static void place_gang(void *ctx, uint64_t gang)
@@ -169,8 +169,8 @@ static void sort_top(void *ctx, uint64_t top)
 {
     const sorting *s = ctx;
     const uint64_t *ends = s->to[s->gangs - 1], begin = top ? ends[top - 1] : 0;
-    uint64_t *column[BLM_COLUMNS];
-    for (unsigned c = 0; c < BLM_COLUMNS; c++)
+    uint64_t *column[BLM_ROW_COLUMNS];
+    for (unsigned c = 0; c < BLM_ROW_COLUMNS; c++)
         column[c] = s->column[c] ? s->column[c] + begin : NULL;
     blm_sort_rows(column, (size_t)(ends[top] - begin));
 }
@@ -200,7 +200,7 @@ blm_err blm_rows_sort(blm_rowlist *l, const blm_alloc *a, unsigned threads)
     sorting s = {.l = l, .gangs = crew < GANGS ? crew : GANGS};
     if (gather(&s, a)) return BLM_E_NOMEM;
     drop_chunks(l, a);
-    blm_put_back(a, l->sorted[BLM_LO], block_bytes(l));
+    blm_put_back(a, l->sorted[BLM_ROW_LO], block_bytes(l));
     memcpy(l->sorted, s.column, sizeof s.column);
     l->in_order = l->room = l->n;
     blm_each(crew, TOPS, sort_top, &s);
@@ -209,7 +209,8 @@ blm_err blm_rows_sort(blm_rowlist *l, const blm_alloc *a, unsigned threads)
 
 blm_rows blm_rows_view(const blm_rowlist *l)
 {
-    return (blm_rows){l->sorted[BLM_LO], l->sorted[BLM_HI], l->sorted[BLM_ARG], (size_t)l->n};
+    return (blm_rows){l->sorted[BLM_ROW_LO], l->sorted[BLM_ROW_HI], l->sorted[BLM_ROW_ARG],
+                      (size_t)l->n};
 }
 
 /* ---- rows of one key ---------------------------------------------------------------------------- */
@@ -249,10 +250,10 @@ blm_err blm_rows_settle(blm_rowlist *l, const blm_alloc *a, blm_again again, uin
     for (uint64_t i = 0; i < r.n; i++) {
         const bool twin = kept && same_row(&r, kept - 1, i, again);
         if (twin && again == BLM_AGAIN_SUM && r.arg)
-            l->sorted[BLM_ARG][kept - 1] =
+            l->sorted[BLM_ROW_ARG][kept - 1] =
                 blm_sum_below(r.arg[kept - 1] < max ? r.arg[kept - 1] : max, r.arg[i], max);
         if (twin) continue;
-        for (unsigned c = 0; c < BLM_COLUMNS; c++)
+        for (unsigned c = 0; c < BLM_ROW_COLUMNS; c++)
             if (l->sorted[c]) l->sorted[c][kept] = l->sorted[c][i];
         kept++;
     }

@@ -11,13 +11,13 @@
 #define BLM_ROWS_H
 #include "core/core_internal.h"
 
-enum { BLM_LO, BLM_HI, BLM_ARG, BLM_COLUMNS };
+enum { BLM_ROW_LO, BLM_ROW_HI, BLM_ROW_ARG, BLM_ROW_COLUMNS };
 typedef struct blm_chunk blm_chunk;
 typedef struct blm_rowlist {
     bool hi, arg; /* which columns it has; set before the first row */
     uint64_t n;   /* rows, in chunks and sorted ones                */
     blm_chunk *first, *last;
-    uint64_t *sorted[BLM_COLUMNS];
+    uint64_t *sorted[BLM_ROW_COLUMNS];
     uint64_t in_order, room; /* sorted rows, and how many their block holds */
 } blm_rowlist;
 
@@ -45,7 +45,7 @@ blm_rows blm_rows_view(const blm_rowlist *l); /* of a sorted list */
 blm_err blm_rows_resalted(blm_rowlist *out, const blm_rows *rows, uint64_t salt, bool hi,
                           const blm_alloc *a);
 /* Sorts n rows of columns; hi and arg may be NULL. */
-void blm_sort_rows(uint64_t *const column[BLM_COLUMNS], size_t n);
+void blm_sort_rows(uint64_t *const column[BLM_ROW_COLUMNS], size_t n);
 
 /* Rows of members in the order of their hashes that do not fit into memory: see row_runs.h. */
 typedef struct blm_row_runs blm_row_runs;

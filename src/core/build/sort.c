@@ -19,14 +19,14 @@ enum {
 };
 
 typedef struct span {
-    uint64_t *column[BLM_COLUMNS];
+    uint64_t *column[BLM_ROW_COLUMNS];
     size_t n;
     unsigned which,
         left; /* the column whose digits come next, and its lower bits that may differ */
 } span;
 
 typedef struct row {
-    uint64_t v[BLM_COLUMNS];
+    uint64_t v[BLM_ROW_COLUMNS];
 } row;
 
 /* lone: there is the column lo alone. The compiler makes two functions of each that has it. */
@@ -34,24 +34,24 @@ typedef struct row {
 
 INLINE row row_at(const span *s, size_t i, bool lone)
 {
-    row r = {{s->column[BLM_LO][i]}};
-    for (unsigned c = BLM_HI; !lone && c < BLM_COLUMNS; c++)
+    row r = {{s->column[BLM_ROW_LO][i]}};
+    for (unsigned c = BLM_ROW_HI; !lone && c < BLM_ROW_COLUMNS; c++)
         if (s->column[c]) r.v[c] = s->column[c][i];
     return r;
 }
 
 INLINE void put_row(const span *s, size_t i, row r, bool lone)
 {
-    s->column[BLM_LO][i] = r.v[BLM_LO];
-    for (unsigned c = BLM_HI; !lone && c < BLM_COLUMNS; c++)
+    s->column[BLM_ROW_LO][i] = r.v[BLM_ROW_LO];
+    for (unsigned c = BLM_ROW_HI; !lone && c < BLM_ROW_COLUMNS; c++)
         if (s->column[c]) s->column[c][i] = r.v[c];
 }
 
 INLINE bool comes_before(row a, row b, bool lone)
 {
-    if (lone || a.v[BLM_LO] != b.v[BLM_LO]) return a.v[BLM_LO] < b.v[BLM_LO];
-    if (a.v[BLM_HI] != b.v[BLM_HI]) return a.v[BLM_HI] < b.v[BLM_HI];
-    return a.v[BLM_ARG] < b.v[BLM_ARG];
+    if (lone || a.v[BLM_ROW_LO] != b.v[BLM_ROW_LO]) return a.v[BLM_ROW_LO] < b.v[BLM_ROW_LO];
+    if (a.v[BLM_ROW_HI] != b.v[BLM_ROW_HI]) return a.v[BLM_ROW_HI] < b.v[BLM_ROW_HI];
+    return a.v[BLM_ROW_ARG] < b.v[BLM_ROW_ARG];
 }
 
 INLINE void insert_rows(const span *s, bool lone)
@@ -72,7 +72,7 @@ INLINE void insert_rows(const span *s, bool lone)
 static bool next_digits(span *s)
 {
     while (!s->left) {
-        if (++s->which == BLM_COLUMNS) return false;
+        if (++s->which == BLM_ROW_COLUMNS) return false;
         const uint64_t *v = s->column[s->which];
         uint64_t differ = 0;
         for (size_t i = 1; v && i < s->n; i++) differ |= v[i] ^ v[0];
@@ -110,7 +110,7 @@ INLINE void permute(const span *s, unsigned shift, unsigned mask, size_t *to, co
 static span part_of(const span *s, size_t begin, size_t end)
 {
     span part = *s;
-    for (unsigned c = 0; c < BLM_COLUMNS; c++)
+    for (unsigned c = 0; c < BLM_ROW_COLUMNS; c++)
         if (s->column[c]) part.column[c] = s->column[c] + begin;
     part.n = end - begin;
     return part;
@@ -147,9 +147,9 @@ INLINE void sort_span(span s, void (*again)(span), bool lone)
 static void sort_lone(span s) { sort_span(s, sort_lone, true); }
 static void sort_all(span s) { sort_span(s, sort_all, false); }
 
-void blm_sort_rows(uint64_t *const column[BLM_COLUMNS], size_t n)
+void blm_sort_rows(uint64_t *const column[BLM_ROW_COLUMNS], size_t n)
 {
     span s = {.n = n, .which = UINT_MAX};
-    for (unsigned c = 0; c < BLM_COLUMNS; c++) s.column[c] = column[c];
-    (s.column[BLM_HI] || s.column[BLM_ARG] ? sort_all : sort_lone)(s);
+    for (unsigned c = 0; c < BLM_ROW_COLUMNS; c++) s.column[c] = column[c];
+    (s.column[BLM_ROW_HI] || s.column[BLM_ROW_ARG] ? sort_all : sort_lone)(s);
 }

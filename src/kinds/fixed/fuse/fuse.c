@@ -53,8 +53,8 @@ static const blm_field fuse_fields[] = {
 enum { FUSE_KNOB_ARITY = BLM_XORED_KNOB_OWN };
 static const blm_knobdef fuse_knobs[] = {
     BLM_XORED_KNOBS,
-    [FUSE_KNOB_ARITY] = {"arity", "cells per key: 3, or 4 for 5 % fewer bits and slower queries",
-                         BLM_K_NUMBER, .def = 3, .min = 3, .max = 4},
+    [FUSE_KNOB_ARITY] = {"arity", "cells per key; 4: 5 % fewer bits and slower queries", BLM_K_WORD,
+                         .def = 0, .words = "3|4"},
 };
 
 /* ---- plan ------------------------------------------------------------------------------ */
@@ -78,9 +78,7 @@ static uint64_t fuse_fit(blm_xored *s, double keys)
 static blm_err fuse_plan(blm_filter *f, const blm_config *wish, const blm_knobs *knobs,
                          blm_report *why)
 {
-    const double arity = knobs->num[FUSE_KNOB_ARITY];
-    if (arity != floor(arity)) return blm_fail(why, BLM_E_ARG, "arity=%g: must be 3 or 4", arity);
-    ((blm_xored *)f)->arity = (uint8_t)arity;
+    ((blm_xored *)f)->arity = (uint8_t)(3 + knobs->num[FUSE_KNOB_ARITY]);
     return blm_xored_plan((blm_xored *)f, wish, knobs, fuse_fit, why);
 }
 

@@ -333,7 +333,7 @@ static void refusals(void **state)
     (void)state;
     check_refusals("fuse");
     REFUSED(blm_make(&f, "fuse keys=100 arity=5", &why), BLM_E_ARG, "arity=5");
-    REFUSED(blm_make(&f, "fuse keys=100 arity=3.5", &why), BLM_E_ARG, "must be 3 or 4");
+    REFUSED(blm_make(&f, "fuse keys=100 arity=3.5", &why), BLM_E_ARG, "arity=3.5");
     f = made("fuse keys=100");
     const uint64_t segments = field(f, "segments");
     set_field(f, "widened", segments);
