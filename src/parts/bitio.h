@@ -9,6 +9,12 @@
  *
  *     m = 5, v = 12:   0 0 1 | 0 1 1     two times m; remainder 2 is below 2^3 - 5 = 3, so two bits: 2, low bit first
  *     m = 5, v = 14:   0 0 1 | 1 1 1     remainder 4 is not: (4 + 3) / 2 in two bits, and the last bit
+ *
+ * Papers and BIP 158 write the same lengths in another order (blm_code_put, blm_code_get): the highest bit of byte 0 comes
+ * first, v / m is that many ones and a zero, and the remainder begins with its highest bit. There any bit of a row can be read
+ * first, by one load, so that a code in the middle needs nothing before it:
+ *
+ *     m = 10, v = 42:  1 1 1 1 0 | 0 1 0      m = 10, v = 9:  0 | 1 1 1 1
  */
 #ifndef BLM_PARTS_BITIO_H
 #define BLM_PARTS_BITIO_H
@@ -205,5 +211,107 @@ static inline uint64_t blm_golomb_get(blm_bit_reader *r, const blm_golomb *g, ui
     v += q * g->m;
     if (v > max) r->over = true;
     return r->over ? 0 : v;
+}
+
+/* ---- Golomb's code as papers write it ---------------------------------------------------------------------- */
+
+#define BLM_CODE_SLACK 8 /* bytes after the last bit that loads may touch */
+
+typedef struct blm_code {
+    uint64_t m, cut; /* remainders below `cut` have `low` bits, the others one more */
+    unsigned low;    /* floor(log2 m)                                               */
+} blm_code;
+
+/* m from 1 to BLM_GOLOMB_MAX. */
+static inline blm_code blm_code_of(uint64_t m)
+{
+    const unsigned low = 63u - (unsigned)__builtin_clzll(m);
+    return (blm_code){m, (UINT64_C(2) << low) - m, low};
+}
+
+static inline uint64_t blm_be64(const uint8_t *p) { return __builtin_bswap64(blm_le64(p)); }
+
+typedef struct blm_code_writer {
+    uint8_t *p;         /* whole words of 8 bytes */
+    uint64_t words, at; /* how many, and how many of them are written */
+    uint64_t held;      /* the next ones, from the highest bit on */
+    unsigned bits;      /* 0 to 63 */
+    bool over;          /* something did not fit */
+} blm_code_writer;
+
+static inline uint64_t blm_code_place(const blm_code_writer *w) { return w->at * 64 + w->bits; }
+
+static inline void blm_code_word(blm_code_writer *w)
+{
+    if (w->at < w->words)
+        blm_put64(w->p + w->at++ * 8, __builtin_bswap64(w->held));
+    else
+        w->over = true;
+}
+
+/* The low n bits of v, n from 1 to 63; v has no other bits. */
+static inline void blm_code_bits(blm_code_writer *w, uint64_t v, unsigned n)
+{
+    const unsigned room = 64 - w->bits;
+    if (n < room) {
+        w->held |= v << (room - n);
+        w->bits += n;
+        return;
+    }
+    w->held |= v >> (n - room);
+    blm_code_word(w);
+    w->bits = n - room;
+    w->held = w->bits ? v << (64 - w->bits) : 0;
+}
+
+static inline void blm_code_put(blm_code_writer *w, const blm_code *c, uint64_t v)
+{
+    uint64_t q = v < c->m ? 0 : v / c->m;
+    const uint64_t r = v - q * c->m;
+    const unsigned more = r >= c->cut;
+    for (; q >= 62 && !w->over; q -= 62) blm_code_bits(w, (UINT64_C(1) << 62) - 1, 62);
+    if (w->over) return;
+    blm_code_bits(w, (UINT64_C(2) << q) - 2, (unsigned)q + 1);
+    if (c->low + more) blm_code_bits(w, r + (more ? c->cut : 0), c->low + more);
+}
+
+/* Writes the last bits, filled up with zeros. */
+static inline void blm_code_end(blm_code_writer *w)
+{
+    if (w->bits) blm_code_word(w);
+    w->held = w->bits = 0;
+}
+
+/* The code at bit *at, which moves to its end; as many bits as there may be, and BLM_CODE_SLACK bytes more, can be read. A code
+ * that goes past `end`, or whose quotient is above `most`, is UINT64_MAX. most * m is below 2^63. */
+static inline uint64_t blm_code_get_long(const uint8_t *p, uint64_t *at, uint64_t end,
+                                         const blm_code *c, uint64_t most)
+{
+    uint64_t q = 0, bit = *at, r = 0;
+    for (; bit < end && q <= most && p[bit / 8] >> (7 - bit % 8) & 1; bit++) q++;
+    if (q > most || bit >= end || end - bit - 1 < c->low) return UINT64_MAX;
+    bit++;
+    for (unsigned i = 0; i < c->low; i++, bit++) r = r << 1 | (p[bit / 8] >> (7 - bit % 8) & 1);
+    if (r >= c->cut) {
+        if (bit >= end) return UINT64_MAX;
+        r = (r << 1 | (p[bit / 8] >> (7 - bit % 8) & 1)) - c->cut;
+        bit++;
+    }
+    *at = bit;
+    return q * c->m + r;
+}
+
+enum { BLM_CODE_WINDOW = 57 }; /* bits that one load has, wherever it begins */
+
+/* Likewise by one load, where the code is short enough for that, without a look at the end: else UINT64_MAX. */
+static inline uint64_t blm_code_get(const uint8_t *p, uint64_t *at, const blm_code *c)
+{
+    const uint64_t w = blm_be64(p + (*at >> 3)) << (*at & 7);
+    const unsigned q = (unsigned)__builtin_clzll(~w | 1);
+    if (q + 2 + c->low > BLM_CODE_WINDOW) return UINT64_MAX;
+    const uint64_t longer = w << (q + 1) >> (63 - c->low); /* with the bit after it */
+    const bool more = longer >= 2 * c->cut;
+    *at += q + 1 + c->low + more;
+    return q * c->m + (more ? longer - c->cut : longer >> 1);
 }
 #endif

@@ -147,6 +147,112 @@ static void golomb_parameter_is_the_best(void **state)
     assert_true(blm_golomb_best(0, m) == BLM_GOLOMB_MAX && blm_golomb_best(m, m) == 1);
 }
 
+/* ---- codes as papers write them --------------------------------------------------------------------------- */
+
+/* The worked instances of bitio.h, high bit first: 1 1 1 1 0 | 0 1 0 and 0 | 1 1 1 1, then 21 zeros: m = 2^20. */
+static void codes_are_as_drawn(void **state)
+{
+    (void)state;
+    uint8_t p[16];
+    const blm_code ten = blm_code_of(10), rice = blm_code_of(UINT64_C(1) << 20);
+    blm_code_writer w = {.p = p, .words = 1};
+    blm_code_put(&w, &ten, 42);
+    blm_code_put(&w, &ten, 9);
+    assert_int_equal(blm_code_place(&w), 13);
+    blm_code_put(&w, &rice, 0);
+    assert_int_equal(blm_code_place(&w), 34);
+    blm_code_end(&w);
+    assert_memory_equal(p, ((const uint8_t[]){0xf2, 0x78, 0, 0, 0, 0, 0, 0}), 8);
+    assert_false(w.over);
+    blm_code_put(&w, &ten, 0);
+    assert_false(w.over); /* not before it is written */
+    blm_code_end(&w);
+    assert_true(w.over);
+}
+
+/* Numbers of all sizes for this m: number j of them. */
+static uint64_t some_number(uint64_t m, int j)
+{
+    const uint64_t next = next_random();
+    if (j < 100) return (uint64_t)j;
+    if (j < 150) return m * ((uint64_t)j % 3) + m / 2;
+    return j < 190 ? next % (m * 3) : next % (m * 300);
+}
+
+enum { CODES = 200, CODE_WORDS = 4096 };
+
+/* From any bit on, both readers say what was written, and end where the next code begins. */
+static void codes_take_any_number(void **state)
+{
+    (void)state;
+    const uint64_t ms[] = {1,
+                           2,
+                           3,
+                           5,
+                           7,
+                           8,
+                           10,
+                           14,
+                           177,
+                           784931,
+                           UINT64_C(1) << 40,
+                           BLM_GOLOMB_MAX - 1,
+                           BLM_GOLOMB_MAX};
+    uint8_t *p = calloc(1, CODE_WORDS * 8 + BLM_CODE_SLACK);
+    uint64_t starts[CODES + 1];
+    assert_non_null(p);
+    for (size_t i = 0; i < COUNT(ms); i++) {
+        const blm_code c = blm_code_of(ms[i]);
+        const blm_golomb same = blm_golomb_of(ms[i]);
+        blm_code_writer w = {.p = p, .words = CODE_WORDS};
+        random_state = 1;
+        for (int j = 0; j < CODES; j++) {
+            const uint64_t v = some_number(ms[i], j);
+            starts[j] = blm_code_place(&w);
+            blm_code_put(&w, &c, v);
+            assert_true(blm_code_place(&w) - starts[j] == blm_golomb_bits(&same, v));
+        }
+        starts[CODES] = blm_code_place(&w);
+        blm_code_end(&w);
+        assert_false(w.over);
+        random_state = 1;
+        for (int j = 0; j < CODES; j++) {
+            const uint64_t v = some_number(ms[i], j), end = starts[j + 1], most = v / ms[i];
+            uint64_t at = starts[j];
+            const uint64_t got = blm_code_get(p, &at, &c);
+            const bool fits = most + 2 + c.low <= BLM_CODE_WINDOW;
+            assert_true(fits ? got == v && at == end : got == UINT64_MAX && at == starts[j]);
+            assert_true(blm_code_get_long(p, &at, at, &c, most) == UINT64_MAX);
+            at = starts[j];
+            assert_true(blm_code_get_long(p, &at, end - 1, &c, most) == UINT64_MAX);
+            assert_true(!most || blm_code_get_long(p, &at, end, &c, most - 1) == UINT64_MAX);
+            assert_int_equal(at, starts[j]);
+            assert_true(blm_code_get_long(p, &at, end, &c, most) == v && at == end);
+        }
+    }
+    free(p);
+}
+
+/* A row of ones is no code, and neither reader leaves it. */
+static void codes_that_do_not_end(void **state)
+{
+    (void)state;
+    enum { ROW = 100 };
+    uint8_t *p = malloc(ROW + BLM_CODE_SLACK);
+    assert_non_null(p);
+    memset(p, 0xff, ROW + BLM_CODE_SLACK);
+    for (uint64_t m = 1; m < BLM_GOLOMB_MAX; m = m * 3 + 1) {
+        const blm_code c = blm_code_of(m);
+        for (uint64_t bit = 0; bit < UINT64_C(8) * ROW; bit++) {
+            uint64_t at = bit;
+            assert_true(blm_code_get(p, &at, &c) == UINT64_MAX);
+            assert_true(blm_code_get_long(p, &at, UINT64_C(8) * ROW, &c, UINT64_MAX) == UINT64_MAX);
+            assert_int_equal(at, bit);
+        }
+    }
+    free(p);
+}
+
 /* ---- cells ---------------------------------------------------------------------------------------------- */
 
 static void any_cells_come_back(void **state)
@@ -290,12 +396,13 @@ static void the_same_code_everywhere(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(varints_have_one_form),    cmocka_unit_test(golomb_is_as_drawn),
-        cmocka_unit_test(golomb_takes_any_number),  cmocka_unit_test(golomb_parameter_is_the_best),
-        cmocka_unit_test(any_cells_come_back),      cmocka_unit_test(uneven_bytes_come_back),
-        cmocka_unit_test(near_the_entropy),         cmocka_unit_test(stays_within_room),
-        cmocka_unit_test(refuses_other_bytes),      cmocka_unit_test(takes_any_bytes),
-        cmocka_unit_test(the_same_code_everywhere),
+        cmocka_unit_test(varints_have_one_form),   cmocka_unit_test(golomb_is_as_drawn),
+        cmocka_unit_test(golomb_takes_any_number), cmocka_unit_test(golomb_parameter_is_the_best),
+        cmocka_unit_test(codes_are_as_drawn),      cmocka_unit_test(codes_take_any_number),
+        cmocka_unit_test(codes_that_do_not_end),   cmocka_unit_test(any_cells_come_back),
+        cmocka_unit_test(uneven_bytes_come_back),  cmocka_unit_test(near_the_entropy),
+        cmocka_unit_test(stays_within_room),       cmocka_unit_test(refuses_other_bytes),
+        cmocka_unit_test(takes_any_bytes),         cmocka_unit_test(the_same_code_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
