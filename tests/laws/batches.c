@@ -7,6 +7,7 @@
 #include "core/kind.h"
 
 static bool adds(const blm_kind_info *k) { return (k->can & BLM_ADD) != 0; }
+static bool never_adds(const blm_kind_info *k) { return !adds(k); }
 static bool del_or_count(const blm_kind_info *k)
 {
     return adds(k) && k->can & (BLM_DEL | BLM_COUNT);
@@ -130,6 +131,27 @@ static int law_batch_keys(const char *kind)
     for (size_t i = 0; !broken && i < sizeof lengths / sizeof *lengths; i++)
         broken = add_forms(c, kind, lengths[i]) || has_forms(c, f, lengths[i], 2) ||
                  has_forms(c, f, lengths[i], 0);
+    blm_free(f);
+    free(c);
+    return broken;
+}
+
+/* ---- batch_built ---------------------------------------------------------------------------------- */
+
+static int law_batch_built(const char *kind)
+{
+    crowd *c = crowd_new();
+    blm_filter *f = law_filled(kind, MAX, MAX / 2);
+    int broken = 0;
+    for (size_t i = 0; !broken && i < sizeof lengths / sizeof *lengths; i++) {
+        const size_t n = lengths[i];
+        for (size_t strange = 0; !broken && strange < 4; strange++)
+            broken = has_forms(c, f, n, strange);
+        for (size_t j = 0; j < n; j++) c->one[j] = blm_has_hash(f, c->h[j]);
+        memset(c->many, 7, sizeof c->many);
+        blm_has_many(f, c->h, NULL, n, c->many);
+        broken = broken || same_answers(c, n, "has_many");
+    }
     blm_free(f);
     free(c);
     return broken;
@@ -323,6 +345,7 @@ static int law_shared(const char *kind)
 
 const law laws_of_batches[] = {
     {"batch_keys", "keys and integers in batches = one by one", adds, law_batch_keys},
+    {"batch_built", "no adds: questions in batches = one by one", never_adds, law_batch_built},
     {"batch_counts", "deletes and counts in batches = one by one", del_or_count, law_batch_counts},
     {"bulk", "very many by several threads = by one", adds, law_bulk},
     {"shared", "from many threads = one by one", shares, law_shared},

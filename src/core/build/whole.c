@@ -58,7 +58,7 @@ static void build_part(void *ctx, uint64_t i)
     parts *p = ctx;
     const blm_rows *all = &p->w->list[0];
     const size_t begin = first_of(all, i, p->n), end = first_of(all, i + 1, p->n);
-    const blm_rows own = {all->lo + begin, NULL, NULL, end - begin};
+    const blm_rows own = {end > begin ? all->lo + begin : NULL, NULL, NULL, end - begin};
     blm_report why = {BLM_OK, ""};
     if (!hopeless(p)) take_error(p, p->f->kind->build_part(p->f, i, &own, &why), &why);
 }
