@@ -100,7 +100,7 @@ static bool columns_for_words(blm_ribbon *r, uint64_t words)
     r->narrow = r->blocks;
     if (r->columns == BLM_BAND_COLUMNS_MAX) return true;
     const double part = (double)(words - each * all) / (double)all;
-    r->narrow = (uint64_t)ceil((1 - part) * (double)r->blocks);
+    r->narrow = (uint64_t)fmax(floor((1 - part) * (double)r->blocks) - 2, 0);
     while (r->narrow < r->blocks && words_of(r) > words) r->narrow++;
     return true;
 }
@@ -128,13 +128,11 @@ blm_err blm_ribbon_plan(blm_filter *f, const blm_config *wish, const blm_knobs *
 {
     blm_ribbon *r = (blm_ribbon *)f;
     const double n = (double)wish->keys, asked = floor(k->num[RIBBON_SHARDS]);
-    const double shards = asked > 0 ? asked : fmax(ceil(n / 1e5), 1);
+    const double shards = fmax(fmin(asked > 0 ? asked : ceil(n / 1e5), n), 1);
     if (wish->hashes)
         return blm_fail(why, BLM_E_ARG,
                         "hashes %u: ribbon has no hashes to choose; set fpr or bits instead",
                         wish->hashes);
-    if (shards > fmax(n, 1))
-        return blm_fail(why, BLM_E_ARG, "shards=%.0f: at most the number of keys, %.0f", shards, n);
     const double keys = largest_shard(fmax(n, 1), shards);
     r->width = k->num[RIBBON_WIDTH] > 0 ? 128 : 64;
     r->shards = (uint64_t)fmin(shards, 0x1p60);

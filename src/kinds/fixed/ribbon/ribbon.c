@@ -64,12 +64,16 @@ static const blm_knobdef ribbon_knobs[] = {
 
 /* ---- shape ------------------------------------------------------------------------------ */
 
+/* The second layer has fewer columns at no larger a share of its starts than the first: its rate is not higher. */
 void blm_ribbon_layers(blm_ribbon *r)
 {
     const blm_band_shape first = {r->blocks, r->narrow, r->columns, r->width};
     r->layer[0] = r->layer[1] = first;
-    r->layer[1].blocks = r->spill;
-    r->layer[1].narrow = r->narrow >= r->blocks ? r->spill : r->spill * r->narrow / r->blocks;
+    r->layer[1].blocks = r->layer[1].narrow = r->spill;
+    if (!r->spill || r->narrow >= r->blocks) return;
+    const uint64_t narrow =
+        r->narrow * blm_band_starts(&r->layer[1]) / blm_band_starts(&r->layer[0]);
+    if (narrow < r->spill) r->layer[1].narrow = narrow; /* below 2^28 * 2^34 */
 }
 
 static blm_err ribbon_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
@@ -83,11 +87,11 @@ static blm_err ribbon_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     blm_ribbon_layers(r);
     uint64_t end = 0;
     const uint64_t words = blm_band_words(&r->layer[0], r->blocks) +
-                           blm_band_words(&r->layer[1], r->spill); /* below 2^38 */
+                           blm_band_words(&r->layer[1], r->spill); /* below 2^34 */
     r->head = blm_ribbon_head_bytes(r);
     r->section = words * 8;
     blm_section(&end, r->shards * (r->head / 8), 64, 8);
-    r->first = blm_section(&end, r->shards * words, 64, 8); /* 2^24 shards: below 2^62 */
+    r->first = blm_section(&end, r->shards * words, 64, 8); /* 2^24 shards: below 2^58 */
     *bytes = end;
     return BLM_OK;
 }

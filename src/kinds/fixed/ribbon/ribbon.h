@@ -13,7 +13,7 @@ enum {
     RIBBON_REACH = 640, /* slots of the largest bucket, and of a band after it */
 };
 enum { RIBBON_FORM, RIBBON_WIDTH, RIBBON_SHARDS }; /* knobs */
-#define RIBBON_BLOCKS_MAX (UINT64_C(1) << 32)
+#define RIBBON_BLOCKS_MAX (UINT64_C(1) << 28)
 #define RIBBON_SHARDS_MAX (UINT64_C(1) << 24)
 
 typedef struct blm_ribbon {
@@ -108,7 +108,7 @@ static inline blm_ribbon_at blm_ribbon_find(const blm_ribbon *r, uint64_t lo)
 }
 
 blm_err blm_ribbon_plan(blm_filter *f, const blm_config *wish, const blm_knobs *k, blm_report *why);
-/* The first layer follows from the fields; so does the second. */
+/* Where slots lie, by the fields. */
 void blm_ribbon_layers(blm_ribbon *r);
 blm_rate blm_ribbon_fpr(const blm_filter *f, const blm_case *c);
 blm_err blm_ribbon_build_part(blm_filter *f, uint64_t i, const blm_rows *rows, blm_report *why);
