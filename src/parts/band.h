@@ -94,47 +94,45 @@ static inline uint64_t blm_band_starts(const blm_band_shape *s)
     return s->blocks * BLM_BAND_BLOCK - s->width + 1;
 }
 
-/* The parity of a word, in its lowest bit. */
-static inline uint64_t blm_parity(uint64_t x)
+/* The parity of a word is the lowest bit of this. Where the machine has an instruction that counts ones, it is one. */
+static inline uint64_t blm_parity(uint64_t x, bool counts)
 {
-#if defined(__POPCNT__)
-    return (uint64_t)__builtin_popcountll(x) & 1;
-#else
+    if (counts) return (uint64_t)__builtin_popcountll(x);
     x ^= x >> 32;
     x ^= x >> 16;
     x ^= x >> 8;
     x ^= x >> 4;
-    return UINT64_C(0x6996) >> (x & 15) & 1;
-#endif
+    x ^= x >> 2;
+    return x ^ x >> 1;
 }
 
 /* Solves all slots and writes their blocks. A free slot is 0, or bits drawn from `noise` unless it is 0. The rows stay. */
 void blm_band_solve(const blm_band *b, const blm_band_shape *s, uint64_t noise, uint8_t *cells);
 
 /* Does the band of this row add up to its number? With the columns of its first block. */
-static inline bool blm_band_says(const uint8_t *cells, const blm_band_shape *s, blm_band_row row)
+__attribute__((always_inline)) static inline bool
+blm_band_says(const uint8_t *cells, const blm_band_shape *s, const blm_band_row *row, bool counts)
 {
-    const uint64_t block = row.start / BLM_BAND_BLOCK;
-    const unsigned from = (unsigned)(row.start % BLM_BAND_BLOCK), n = blm_band_columns(s, block);
+    const uint64_t block = row->start / BLM_BAND_BLOCK;
+    const unsigned from = (unsigned)(row->start % BLM_BAND_BLOCK), n = blm_band_columns(s, block);
     /* A band that starts with its block does not reach the last one, which need not be there. */
-    const unsigned step = from ? n * 8u : 0;
     const uint8_t *here = cells + blm_band_words(s, block) * 8,
-                  *next = here + (s->width == 64 ? step : n * 8u);
-    const uint64_t c0 = row.low << from, c1 = row.high << from | row.low >> 1 >> (63 - from);
-    uint64_t bad = 0;
+                  *next = from || s->width != 64 ? here + n * 8u : here;
+    const uint64_t c0 = row->low << from, c1 = row->high << from | row->low >> 1 >> (63 - from);
+    uint64_t bad = 0, right = row->right;
     if (s->width == 64) {
-        for (unsigned i = 0; i < n; i++) {
-            uint64_t x = (blm_le64(here + i * 8u) & c0) ^ (blm_le64(next + i * 8u) & c1) ^
-                         (row.right & UINT64_C(1) << i);
-            bad |= blm_parity(x);
-        }
-        return !bad;
+        for (unsigned i = 0; i < n; i++, right >>= 1)
+            bad |= blm_parity((blm_le64(here + i * 8u) & c0) ^ (blm_le64(next + i * 8u) & c1) ^
+                                  (right & 1),
+                              counts);
+        return !(bad & 1);
     }
-    const uint64_t c2 = row.high >> 1 >> (63 - from);
+    const uint64_t c2 = row->high >> 1 >> (63 - from);
     const uint8_t *last = from ? next + blm_band_columns(s, block + 1) * 8u : here;
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++, right >>= 1)
         bad |= blm_parity((blm_le64(here + i * 8u) & c0) ^ (blm_le64(next + i * 8u) & c1) ^
-                          (blm_le64(last + i * 8u) & c2) ^ (row.right & UINT64_C(1) << i));
-    return !bad;
+                              (blm_le64(last + i * 8u) & c2) ^ (right & 1),
+                          counts);
+    return !(bad & 1);
 }
 #endif

@@ -10,6 +10,7 @@ typedef struct shard {
     uint64_t *x; /* hashes, sorted; those that are bumped move to the front */
     uint64_t n, bumped, noise;
     uint32_t mask; /* of the columns that are used */
+    bool strict;   /* no row may be redundant      */
     uint8_t *head, *cells;
 } shard;
 
@@ -52,12 +53,13 @@ static void empty_rows(const shard *s, uint64_t slots)
     memset(s->band.right, 0, slots * 4);
 }
 
-/* All keys of a list into a layer, in order; false: one contradicts the others. */
-static bool put_all(const shard *s, unsigned layer, uint64_t n, bool again)
+/* Keys into a layer, in order; false: one contradicts the others. */
+static bool put_all(const shard *s, unsigned layer, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t x = again ? blm_ribbon_bump(s->x[i]) : s->x[i];
-        if (blm_band_put(&s->band, row_of(s, layer, x)) == BLM_BAND_FAILED) return false;
+        const uint64_t x = layer ? blm_ribbon_bump(s->x[i]) : s->x[i];
+        const uint64_t slot = blm_band_put(&s->band, row_of(s, layer, x));
+        if (slot == BLM_BAND_FAILED || (slot == BLM_BAND_REDUNDANT && s->strict)) return false;
     }
     return true;
 }
@@ -118,12 +120,12 @@ static bool try_seed(shard *s, const blm_rows *rows, uint64_t seed)
     empty_rows(s, r->blocks * BLM_BAND_BLOCK);
     if (r->form == RIBBON_BUMPED)
         put_buckets(s);
-    else if (!put_all(s, 0, s->n, false))
+    else if (!put_all(s, 0, s->n))
         return false;
     blm_band_solve(&s->band, &r->layer[0], s->noise, s->cells);
     if (!r->spill) return true;
     empty_rows(s, r->spill * BLM_BAND_BLOCK);
-    if (!put_all(s, 1, s->bumped, true)) return false;
+    if (!put_all(s, 1, s->bumped)) return false;
     blm_band_solve(&s->band, &r->layer[1], s->noise,
                    s->cells + blm_band_words(&r->layer[0], r->blocks) * 8);
     return true;
@@ -150,7 +152,10 @@ blm_err blm_ribbon_build_part(blm_filter *f, uint64_t i, const blm_rows *rows, b
     bool done = false;
     for (unsigned t = 0; t < RIBBON_TRIES && !done; t++) {
         const uint64_t seed = blm_mix(t * BLM_SALT_STEP);
+        /* Around a homogeneous row that is redundant some 160 slots are 0, and say yes to all: 1.7 times the rate, in a set of
+         * 10,000 keys that has three. The last seed must do. */
         s.noise = r->form == RIBBON_HOMOGENEOUS ? blm_mix(seed + i + 1) | 1 : 0;
+        s.strict = s.noise && t < RIBBON_TRIES - 1;
         done = try_seed(&s, rows, seed);
     }
     blm_put_back(&f->alloc, room, bytes);

@@ -43,8 +43,8 @@ static void size_bumped(blm_ribbon *r, double keys)
 
 static void size_form(blm_ribbon *r, double keys, double bits)
 {
-    const double more =
-        r->form == RIBBON_STANDARD ? overhead_of(r->width, keys) : (4 + bits / 4) / r->width;
+    const double seeds = overhead_of(r->width, keys), /* with which rows are not redundant either */
+        more = r->form == RIBBON_STANDARD ? seeds : fmax((4 + bits / 4) / r->width, seeds);
     r->spill = 0;
     if (r->form == RIBBON_BUMPED)
         size_bumped(r, keys);

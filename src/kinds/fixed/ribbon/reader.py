@@ -136,10 +136,10 @@ class Ribbon(Kind):
             bumped += [x for x in here if self.bumped(codes, high(x, layer.starts))]
         return rows, codes, bumped
 
-    def attempt(self, shard, keys, seed):
+    def attempt(self, shard, keys, t):
         """Head and words of a shard, or None."""
-        keys, noise = [mix(lo + seed & M) for lo in keys], 0
-        codes, words = 0, []
+        seed = mix(t * STEP & M)
+        keys, codes = [mix(lo + seed & M) for lo in keys], 0
         if self.field["form"] == 0:
             rows, codes, bumped = self.first_layer(self.layers[0], keys)
             second = {}
@@ -148,7 +148,8 @@ class Ribbon(Kind):
             words = self.solved(self.layers[0], rows, 0) + self.solved(self.layers[1], second, 0)
         else:
             rows = {}
-            if -1 in [self.put(self.layers[0], rows, self.row(self.layers[0], x)) for x in keys]:
+            slots = [self.put(self.layers[0], rows, self.row(self.layers[0], x)) for x in keys]
+            if -1 in slots or (None in slots and self.field["form"] == 2 and t < 7):
                 return None
             noise = mix(seed + shard + 1 & M) | 1 if self.field["form"] == 2 else 0
             words = self.solved(self.layers[0], rows, noise)
@@ -159,7 +160,7 @@ class Ribbon(Kind):
         heads, sections = [], []
         for shard in range(self.field["shards"]):
             keys = [lo for lo in self.given if high(lo, self.field["shards"]) == shard]
-            tries = (self.attempt(shard, keys, mix(t * STEP & M)) for t in range(8))
+            tries = (self.attempt(shard, keys, t) for t in range(8))
             both = next((made for made in tries if made), None)
             need(both, "no seed works")
             heads.append(both[0])

@@ -139,7 +139,7 @@ static bool ribbon_has(const blm_filter *f, blm_hash h, const blm_item *it)
     (void)it;
     if (!r->members) return false;
     const blm_ribbon_at at = blm_ribbon_find(r, h.lo);
-    return blm_band_says(at.cells, &r->layer[at.layer], at.row);
+    return blm_band_says(at.cells, &r->layer[at.layer], &at.row, false);
 }
 
 static inline void ribbon_fetch(const blm_ribbon *r, const blm_ribbon_at *at)
@@ -162,22 +162,41 @@ static void ribbon_prefetch_many(const blm_filter *f, const blm_hash *h, size_t 
 }
 
 /* Rows are computed once, when their blocks are fetched, and kept until they are asked. */
-static void ribbon_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
-                            size_t more, uint8_t *yes)
+__attribute__((always_inline)) static inline void
+ribbon_ask(const blm_ribbon *r, const blm_hash *h, size_t n, size_t more, uint8_t *yes, bool counts)
 {
-    const blm_ribbon *r = (const blm_ribbon *)f;
     blm_ribbon_at row[BLM_AHEAD];
-    (void)a;
-    memset(yes, 0, n);
-    if (!r->members) return;
     for (size_t i = 0; i < n && i < BLM_AHEAD; i++) row[i] = blm_ribbon_find(r, h[i].lo);
     for (size_t i = 0; i < n; i++) {
         blm_ribbon_at *at = &row[i % BLM_AHEAD];
-        yes[i] = blm_band_says(at->cells, &r->layer[at->layer], at->row);
+        yes[i] = blm_band_says(at->cells, &r->layer[at->layer], &at->row, counts);
         if (i + BLM_AHEAD >= n + more) continue;
         *at = blm_ribbon_find(r, h[i + BLM_AHEAD].lo);
         ribbon_fetch(r, at);
     }
+}
+
+#if defined(__x86_64__)
+__attribute__((target("popcnt"))) static void
+ribbon_ask_counting(const blm_ribbon *r, const blm_hash *h, size_t n, size_t more, uint8_t *yes)
+{
+    ribbon_ask(r, h, n, more, yes, true);
+}
+#endif
+
+static void ribbon_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                            size_t more, uint8_t *yes)
+{
+    const blm_ribbon *r = (const blm_ribbon *)f;
+    (void)a;
+    memset(yes, 0, n);
+    if (!r->members) return;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("popcnt"))
+        ribbon_ask_counting(r, h, n, more, yes);
+    else
+#endif
+        ribbon_ask(r, h, n, more, yes, false);
 }
 
 static void tell(const blm_ribbon *r, const uint8_t *p, blm_touch *out, size_t cap, size_t *n)
