@@ -3,6 +3,7 @@ from hashes import M, mix
 from kinds import Kind, high, need, up, word
 
 STEP, NUMBER = 0x9E3779B97F4A7C15, 0xA0761D6478BD642F
+FACTORS, LAST = (0xD1342543DE82EF95, 0xAF251AF3B0F025B5), 0xB564EF22EC7AECE5
 LIMITS = {64: (0, 14, 40, 128), 128: (0, 40, 100, 512)}
 
 class Layer:
@@ -56,8 +57,9 @@ class Ribbon(Kind):
         return {"members": self.field["members"]}
 
     def row(self, layer, x):
-        low = word(x, 0) | 1 | (word(x, 2) << 64 if self.field["width"] == 128 else 0)
-        return high(x, layer.starts), low, 0 if self.field["form"] == 2 else word(x, 1) >> 32
+        low, high_ = (y ^ y >> 32 for y in (x * factor & M for factor in FACTORS))
+        low |= 1 | (high_ << 64 if self.field["width"] == 128 else 0)
+        return high(x, layer.starts), low, 0 if self.field["form"] == 2 else (x * LAST & M) >> 32
 
     def bumped(self, codes, start):
         return start % self.bucket < LIMITS[self.field["width"]][codes >> 2 * (start // self.bucket) & 3]
@@ -85,6 +87,9 @@ class Ribbon(Kind):
 
     def add(self, lo, hi, weight):
         self.given.add(lo)
+
+    def adds_of(self, came):
+        return self.field["members"]
 
     # ---- building
 

@@ -34,6 +34,7 @@
  *           ribbon, SEA 2022. Slots lie in blocks of 64 for width 128 too, so that its queries read 3 words per bit and not 4.
  */
 #include "kinds/fixed/ribbon/ribbon.h"
+#include "kinds/fixed/ribbon/lanes.h"
 
 #include <string.h>
 
@@ -189,14 +190,21 @@ static void ribbon_has_many(const blm_filter *f, const blm_hash *h, const uint64
 {
     const blm_ribbon *r = (const blm_ribbon *)f;
     (void)a;
-    memset(yes, 0, n);
-    if (!r->members) return;
+    if (!r->members) {
+        memset(yes, 0, n);
+        return;
+    }
+    if (blm_ribbon_avx512_fits(r)) {
+        blm_ribbon_ask_avx512(r, h, n, more, yes);
+        return;
+    }
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("popcnt"))
+    if (__builtin_cpu_supports("popcnt")) {
         ribbon_ask_counting(r, h, n, more, yes);
-    else
+        return;
+    }
 #endif
-        ribbon_ask(r, h, n, more, yes, false);
+    ribbon_ask(r, h, n, more, yes, false);
 }
 
 static void tell(const blm_ribbon *r, const uint8_t *p, blm_touch *out, size_t cap, size_t *n)

@@ -67,13 +67,25 @@ static inline uint64_t blm_ribbon_mix(const blm_ribbon *r, uint64_t lo, uint64_t
 /* The hash of a key that is bumped. */
 static inline uint64_t blm_ribbon_bump(uint64_t x) { return blm_mix(x + BLM_SALT_STEP); }
 
+/* One odd factor for each thing that is drawn from the hash of a key, beside its start; mixed already, it needs no more than a
+ * product, whose upper half is folded onto the lower, and lanes.c has eight of them at a time. */
+#define RIBBON_LOW    UINT64_C(0xd1342543de82ef95)
+#define RIBBON_HIGH   UINT64_C(0xaf251af3b0f025b5)
+#define RIBBON_NUMBER UINT64_C(0xb564ef22ec7aece5)
+
+static inline uint64_t blm_ribbon_drawn(uint64_t x, uint64_t factor)
+{
+    x *= factor;
+    return x ^ x >> 32;
+}
+
 /* The row of a key in a layer. Its start rises with x. */
 static inline blm_band_row blm_ribbon_row(const blm_ribbon *r, unsigned layer, uint64_t x)
 {
-    blm_band_row row = {blm_stream(x, 0) | 1, 0, blm_reduce(x, blm_band_starts(&r->layer[layer])),
-                        0};
-    if (r->width == 128) row.high = blm_stream(x, 2);
-    if (r->form != RIBBON_HOMOGENEOUS) row.right = (uint32_t)(blm_stream(x, 1) >> 32);
+    blm_band_row row = {blm_ribbon_drawn(x, RIBBON_LOW) | 1, 0,
+                        blm_reduce(x, blm_band_starts(&r->layer[layer])), 0};
+    if (r->width == 128) row.high = blm_ribbon_drawn(x, RIBBON_HIGH);
+    if (r->form != RIBBON_HOMOGENEOUS) row.right = (uint32_t)(x * RIBBON_NUMBER >> 32);
     return row;
 }
 
