@@ -1,7 +1,7 @@
 /* build.c - one shard: its keys in the order of their starts, eliminated, and solved. */
 #include <string.h>
 
-#include "kinds/fixed/ribbon/ribbon.h"
+#include "ribbon.h"
 #include "core/core_internal.h"
 
 typedef struct shard {

@@ -2,7 +2,7 @@
  * per register, are added up by one instruction that counts the ones of each. */
 #include <string.h>
 
-#include "kinds/fixed/ribbon/lanes.h"
+#include "lanes.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>

@@ -1,7 +1,7 @@
 /* lanes.h - batches of questions where eight keys, or eight columns, fit into a register. */
 #ifndef BLM_RIBBON_LANES_H
 #define BLM_RIBBON_LANES_H
-#include "kinds/fixed/ribbon/ribbon.h"
+#include "ribbon.h"
 
 /* Whether this machine can, and no layer is beyond 32 bits of starts. */
 bool blm_ribbon_avx512_fits(const blm_ribbon *r);

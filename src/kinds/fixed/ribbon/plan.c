@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "kinds/fixed/ribbon/ribbon.h"
+#include "ribbon.h"
 #include "parts/wish.h"
 
 /* Slots more than keys with which most seeds work, by the decimal logarithm of the keys. Simulated: 92 to 100 % of the
@@ -105,12 +105,13 @@ static bool columns_for_words(blm_ribbon *r, uint64_t words)
     return true;
 }
 
+/* Homogeneous needs more slots for more columns: the first number of slots that are planned for as many as fit. */
 static blm_err plan_bits(blm_ribbon *r, const blm_config *wish, const blm_knobs *k, double keys,
                          blm_report *why)
 {
-    double bits = 8;
-    for (int i = 0; i < 4; i++) { /* homogeneous: more columns need more slots */
-        size_shard(r, k, keys, bits);
+    unsigned bits = 0, fit;
+    do {
+        size_shard(r, k, keys, ++bits);
         r->columns = 1;
         r->narrow = r->blocks;
         blm_ribbon_layers(r);
@@ -119,8 +120,8 @@ static blm_err plan_bits(blm_ribbon *r, const blm_config *wish, const blm_knobs 
             return blm_fail(why, BLM_E_ARG, "bits %llu: too few for %llu keys; ribbon needs %llu",
                             (unsigned long long)wish->bits, (unsigned long long)wish->keys,
                             (unsigned long long)((r->blocks + r->spill + head) * 64 * r->shards));
-        bits = r->columns + 1;
-    }
+        fit = r->columns + (unsigned)(r->narrow < r->blocks);
+    } while (r->form == RIBBON_HOMOGENEOUS && fit > bits);
     return BLM_OK;
 }
 

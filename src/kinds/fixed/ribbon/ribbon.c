@@ -33,8 +33,8 @@
  *           Dillinger, Huebschle-Schneider, Sanders, Walzer: Fast succinct retrieval and approximate membership using
  *           ribbon, SEA 2022. Slots lie in blocks of 64 for width 128 too, so that its queries read 3 words per bit and not 4.
  */
-#include "kinds/fixed/ribbon/ribbon.h"
-#include "kinds/fixed/ribbon/lanes.h"
+#include "ribbon.h"
+#include "lanes.h"
 
 #include <string.h>
 

@@ -67,7 +67,7 @@ static inline uint64_t blm_ribbon_mix(const blm_ribbon *r, uint64_t lo, uint64_t
 /* The hash of a key that is bumped. */
 static inline uint64_t blm_ribbon_bump(uint64_t x) { return blm_mix(x + BLM_SALT_STEP); }
 
-/* One odd factor for each thing that is drawn from the hash of a key, beside its start; mixed already, it needs no more than a
+/* One odd factor for each thing that is drawn from the hash of a key, besides its start: the hash is mixed already and needs no more than a
  * product, whose upper half is folded onto the lower, and lanes.c has eight of them at a time. */
 #define RIBBON_LOW    UINT64_C(0xd1342543de82ef95)
 #define RIBBON_HIGH   UINT64_C(0xaf251af3b0f025b5)

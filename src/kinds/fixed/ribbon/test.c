@@ -1,5 +1,5 @@
 /* test.c - ribbon: sizes, rates, what happens when equations contradict each other, and the figures of the papers. */
-#include "kinds/fixed/ribbon/ribbon.h"
+#include "ribbon.h"
 #include "kinds/rates.h"
 #include "oracles.h"
 
