@@ -2,42 +2,32 @@
 #include "parts/band.h"
 
 /* The columns of the slots after the one that is solved: bit i belongs to the i-th slot after it. */
-typedef struct window {
+typedef struct band_window {
     uint64_t low[BLM_BAND_COLUMNS_MAX], high[BLM_BAND_COLUMNS_MAX];
-} window;
-
-static inline uint64_t folded(uint64_t x)
-{
-    x ^= x >> 32;
-    x ^= x >> 16;
-    x ^= x >> 8;
-    x ^= x >> 4;
-    x ^= x >> 2;
-    return x ^ x >> 1;
-}
+} band_window;
 
 /* One slot whose bits are `right` and those that its row has under its coefficients. */
-static inline void solve_64(window *w, unsigned columns, uint64_t low, uint64_t right)
+static inline void band_solve_64(band_window *w, unsigned columns, uint64_t low, uint64_t right)
 {
     for (unsigned j = 0; j < columns; j++) {
         const uint64_t after = w->low[j] << 1;
-        w->low[j] = after | ((folded(after & low) ^ right >> j) & 1);
+        w->low[j] = after | ((blm_parity(after & low, false) ^ right >> j) & 1);
     }
 }
 
-static inline void solve_128(window *w, unsigned columns, uint64_t low, uint64_t high,
-                             uint64_t right)
+static inline void band_solve_128(band_window *w, unsigned columns, uint64_t low, uint64_t high,
+                                  uint64_t right)
 {
     for (unsigned j = 0; j < columns; j++) {
         const uint64_t after = w->low[j] << 1, far = w->high[j] << 1 | w->low[j] >> 63;
-        w->low[j] = after | ((folded((after & low) ^ (far & high)) ^ right >> j) & 1);
+        w->low[j] = after | ((blm_parity((after & low) ^ (far & high), false) ^ right >> j) & 1);
         w->high[j] = far;
     }
 }
 
 void blm_band_solve(const blm_band *b, const blm_band_shape *s, uint64_t noise, uint8_t *cells)
 {
-    window w = {{0}, {0}};
+    band_window w = {{0}, {0}};
     for (uint64_t block = s->blocks; block-- > 0;) {
         const unsigned columns = blm_band_columns(s, block);
         for (uint64_t i = BLM_BAND_BLOCK; i-- > 0;) {
@@ -45,11 +35,11 @@ void blm_band_solve(const blm_band *b, const blm_band_shape *s, uint64_t noise, 
             const uint64_t right =
                 low || !noise ? b->right[at] : blm_stream(noise + at * BLM_STREAM_STEP, 0);
             if (b->high)
-                solve_128(&w, columns, low, b->high[at], right);
+                band_solve_128(&w, columns, low, b->high[at], right);
             else
-                solve_64(&w, columns, low, right);
+                band_solve_64(&w, columns, low, right);
         }
         uint8_t *words = cells + blm_band_words(s, block) * 8;
-        for (unsigned j = 0; j < columns; j++) blm_put64(words + j * 8u, w.low[j]);
+        for (size_t j = 0; j < columns; j++) blm_put64(words + j * 8, w.low[j]);
     }
 }

@@ -117,21 +117,21 @@ blm_band_says(const uint8_t *cells, const blm_band_shape *s, const blm_band_row 
     const unsigned from = (unsigned)(row->start % BLM_BAND_BLOCK), n = blm_band_columns(s, block);
     /* A band that starts with its block does not reach the last one, which need not be there. */
     const uint8_t *here = cells + blm_band_words(s, block) * 8,
-                  *next = from || s->width != 64 ? here + n * 8u : here;
+                  *next = from || s->width != 64 ? here + (size_t)n * 8 : here;
     const uint64_t c0 = row->low << from, c1 = row->high << from | row->low >> 1 >> (63 - from);
     uint64_t bad = 0, right = row->right;
     if (s->width == 64) {
-        for (unsigned i = 0; i < n; i++, right >>= 1)
-            bad |= blm_parity((blm_le64(here + i * 8u) & c0) ^ (blm_le64(next + i * 8u) & c1) ^
+        for (size_t i = 0; i < n; i++, right >>= 1)
+            bad |= blm_parity((blm_le64(here + i * 8) & c0) ^ (blm_le64(next + i * 8) & c1) ^
                                   (right & 1),
                               counts);
         return !(bad & 1);
     }
     const uint64_t c2 = row->high >> 1 >> (63 - from);
-    const uint8_t *last = from ? next + blm_band_columns(s, block + 1) * 8u : here;
-    for (unsigned i = 0; i < n; i++, right >>= 1)
-        bad |= blm_parity((blm_le64(here + i * 8u) & c0) ^ (blm_le64(next + i * 8u) & c1) ^
-                              (blm_le64(last + i * 8u) & c2) ^ (right & 1),
+    const uint8_t *last = from ? next + (size_t)blm_band_columns(s, block + 1) * 8 : here;
+    for (size_t i = 0; i < n; i++, right >>= 1)
+        bad |= blm_parity((blm_le64(here + i * 8) & c0) ^ (blm_le64(next + i * 8) & c1) ^
+                              (blm_le64(last + i * 8) & c2) ^ (right & 1),
                           counts);
     return !(bad & 1);
 }

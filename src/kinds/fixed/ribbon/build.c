@@ -4,7 +4,7 @@
 #include "ribbon.h"
 #include "core/core_internal.h"
 
-typedef struct shard {
+typedef struct ribbon_shard {
     const blm_ribbon *r;
     blm_band band;
     uint64_t *x; /* hashes, sorted; those that are bumped move to the front */
@@ -12,9 +12,9 @@ typedef struct shard {
     uint32_t mask; /* of the columns that are used */
     bool strict;   /* no row may be redundant      */
     uint8_t *head, *cells;
-} shard;
+} ribbon_shard;
 
-static blm_band_row row_of(const shard *s, unsigned layer, uint64_t x)
+static blm_band_row ribbon_row_of(const ribbon_shard *s, unsigned layer, uint64_t x)
 {
     blm_band_row row = blm_ribbon_row(s->r, layer, x);
     row.right &= s->mask;
@@ -22,19 +22,20 @@ static blm_band_row row_of(const shard *s, unsigned layer, uint64_t x)
 }
 
 /* Where a key comes in the order: buckets rise, starts within a bucket fall. */
-static uint64_t place_of(const shard *s, uint64_t x)
+static uint64_t ribbon_place_of(const ribbon_shard *s, uint64_t x)
 {
     const uint64_t last = (UINT64_C(1) << blm_ribbon_bucket_log2(s->r->width)) - 1;
     return blm_reduce(x, blm_band_starts(&s->r->layer[0])) ^ last;
 }
 
 /* Counting sort; the counters lie where the rows' numbers will be. */
-static void sort_keys(shard *s, const uint64_t *lo, uint64_t seed)
+static void ribbon_sort(ribbon_shard *s, const uint64_t *lo, uint64_t seed)
 {
     uint32_t *count = s->band.right, at = 0;
     const uint64_t places = s->band.slots + RIBBON_REACH;
     memset(count, 0, places * sizeof *count);
-    for (uint64_t i = 0; i < s->n; i++) count[place_of(s, blm_ribbon_mix(s->r, lo[i], seed))]++;
+    for (uint64_t i = 0; i < s->n; i++)
+        count[ribbon_place_of(s, blm_ribbon_mix(s->r, lo[i], seed))]++;
     for (uint64_t i = 0; i < places; i++) {
         const uint32_t here = count[i];
         count[i] = at;
@@ -42,11 +43,11 @@ static void sort_keys(shard *s, const uint64_t *lo, uint64_t seed)
     }
     for (uint64_t i = 0; i < s->n; i++) {
         const uint64_t x = blm_ribbon_mix(s->r, lo[i], seed);
-        s->x[count[place_of(s, x)]++] = x;
+        s->x[count[ribbon_place_of(s, x)]++] = x;
     }
 }
 
-static void empty_rows(const shard *s, uint64_t slots)
+static void ribbon_empty(const ribbon_shard *s, uint64_t slots)
 {
     memset(s->band.low, 0, slots * 8);
     if (s->band.high) memset(s->band.high, 0, slots * 8);
@@ -54,11 +55,11 @@ static void empty_rows(const shard *s, uint64_t slots)
 }
 
 /* Keys into a layer, in order; false: one contradicts the others. */
-static bool put_all(const shard *s, unsigned layer, uint64_t n)
+static bool ribbon_put_all(const ribbon_shard *s, unsigned layer, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t x = layer ? blm_ribbon_bump(s->x[i]) : s->x[i];
-        const uint64_t slot = blm_band_put(&s->band, row_of(s, layer, x));
+        const uint64_t slot = blm_band_put(&s->band, ribbon_row_of(s, layer, x));
         if (slot == BLM_BAND_FAILED || (slot == BLM_BAND_REDUNDANT && s->strict)) return false;
     }
     return true;
@@ -66,7 +67,7 @@ static bool put_all(const shard *s, unsigned layer, uint64_t n)
 
 /* The keys from .. to-1 of one bucket, by falling starts. Returns which of them are bumped, by its code: those with the smallest
  * starts, where rows of the bucket before stand already. */
-static unsigned put_bucket(const shard *s, uint64_t from, uint64_t to)
+static unsigned ribbon_put_bucket(const ribbon_shard *s, uint64_t from, uint64_t to)
 {
     const unsigned width = s->r->width, log2 = blm_ribbon_bucket_log2(width);
     struct {
@@ -74,7 +75,7 @@ static unsigned put_bucket(const shard *s, uint64_t from, uint64_t to)
     } stays[RIBBON_REACH]; /* at most one row per slot that the bucket reaches */
     size_t n = 0;
     for (uint64_t i = from; i < to; i++) {
-        const blm_band_row row = row_of(s, 0, s->x[i]);
+        const blm_band_row row = ribbon_row_of(s, 0, s->x[i]);
         const uint64_t offset = row.start & ((UINT64_C(1) << log2) - 1),
                        slot = blm_band_put(&s->band, row);
         if (slot == BLM_BAND_FAILED) {
@@ -92,7 +93,7 @@ static unsigned put_bucket(const shard *s, uint64_t from, uint64_t to)
 }
 
 /* All buckets; the hashes of keys that are bumped move to the front. */
-static void put_buckets(shard *s)
+static void ribbon_put_buckets(ribbon_shard *s)
 {
     const unsigned log2 = blm_ribbon_bucket_log2(s->r->width);
     const uint64_t starts = blm_band_starts(&s->r->layer[0]), buckets = blm_ribbon_buckets(s->r);
@@ -101,7 +102,7 @@ static void put_buckets(shard *s)
     for (uint64_t bucket = 0; bucket < buckets; bucket++, i = end) {
         end = i;
         while (end < s->n && blm_reduce(s->x[end], starts) >> log2 == bucket) end++;
-        const unsigned code = put_bucket(s, i, end);
+        const unsigned code = ribbon_put_bucket(s, i, end);
         if (!code) continue;
         s->head[RIBBON_HEAD + bucket / 4] |= (uint8_t)(code << bucket % 4 * 2);
         uint64_t first = end;
@@ -111,21 +112,21 @@ static void put_buckets(shard *s)
     }
 }
 
-static bool try_seed(shard *s, const blm_rows *rows, uint64_t seed)
+static bool ribbon_try(ribbon_shard *s, const blm_rows *rows, uint64_t seed)
 {
     const blm_ribbon *r = s->r;
     memset(s->head, 0, r->head);
     blm_put64(s->head, seed);
-    sort_keys(s, rows->lo, seed);
-    empty_rows(s, r->blocks * BLM_BAND_BLOCK);
+    ribbon_sort(s, rows->lo, seed);
+    ribbon_empty(s, r->blocks * BLM_BAND_BLOCK);
     if (r->form == RIBBON_BUMPED)
-        put_buckets(s);
-    else if (!put_all(s, 0, s->n))
+        ribbon_put_buckets(s);
+    else if (!ribbon_put_all(s, 0, s->n))
         return false;
     blm_band_solve(&s->band, &r->layer[0], s->noise, s->cells);
     if (!r->spill) return true;
-    empty_rows(s, r->spill * BLM_BAND_BLOCK);
-    if (!put_all(s, 1, s->bumped)) return false;
+    ribbon_empty(s, r->spill * BLM_BAND_BLOCK);
+    if (!ribbon_put_all(s, 1, s->bumped)) return false;
     blm_band_solve(&s->band, &r->layer[1], s->noise,
                    s->cells + blm_band_words(&r->layer[0], r->blocks) * 8);
     return true;
@@ -136,12 +137,12 @@ blm_err blm_ribbon_build_part(blm_filter *f, uint64_t i, const blm_rows *rows, b
     const blm_ribbon *r = (const blm_ribbon *)f;
     const uint64_t most = r->blocks > r->spill ? r->blocks : r->spill,
                    slots = most * BLM_BAND_BLOCK,
-                   bytes = rows->n * 8 + slots * (r->width / 8 + 4) + RIBBON_REACH * 4;
+                   bytes = rows->n * 8 + slots * (r->width / 8 + 4) + (uint64_t)RIBBON_REACH * 4;
     if (rows->n >= UINT32_MAX)
         return blm_fail(why, BLM_E_ARG, "a shard has %zu keys; at most 2^32 - 2", rows->n);
     uint8_t *room = blm_take(&f->alloc, bytes);
     if (!room) return blm_fail(why, BLM_E_NOMEM, "no memory for the equations of a shard");
-    shard s = {.r = r, .x = (uint64_t *)room, .n = rows->n};
+    ribbon_shard s = {.r = r, .x = (uint64_t *)room, .n = rows->n};
     s.band.low = s.x + s.n;
     s.band.high = r->width == 128 ? s.band.low + slots : NULL;
     s.band.right = (uint32_t *)(s.band.low + slots * (r->width / 64));
@@ -156,7 +157,7 @@ blm_err blm_ribbon_build_part(blm_filter *f, uint64_t i, const blm_rows *rows, b
          * 10,000 keys that has three. The last seed must do. */
         s.noise = r->form == RIBBON_HOMOGENEOUS ? blm_mix(seed + i + 1) | 1 : 0;
         s.strict = s.noise && t < RIBBON_TRIES - 1;
-        done = try_seed(&s, rows, seed);
+        done = ribbon_try(&s, rows, seed);
     }
     blm_put_back(&f->alloc, room, bytes);
     return done ? BLM_OK

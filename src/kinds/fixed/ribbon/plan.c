@@ -1,13 +1,13 @@
 /* plan.c - how many blocks and columns keys need, and the rate that these have. */
+#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "ribbon.h"
 #include "parts/wish.h"
 
 /* Slots more than keys with which most seeds work, by the decimal logarithm of the keys. Simulated: 92 to 100 % of the
  * seeds at 10^3 .. 10^6. */
-static double overhead_of(unsigned width, double keys)
+static double ribbon_overhead(unsigned width, double keys)
 {
     static const double at[2][9] = {{0.03, 0.035, 0.04, 0.048, 0.062, 0.088, 0.128, 0.175, 0.225},
                                     {0.02, 0.02, 0.02, 0.02, 0.025, 0.034, 0.049, 0.065, 0.085}};
@@ -16,14 +16,15 @@ static double overhead_of(unsigned width, double keys)
     return of[i] + (x - i) * (of[i + 1] - of[i]);
 }
 
-static uint64_t blocks_for(double slots, unsigned width)
+static uint64_t ribbon_blocks_for(double slots, unsigned width)
 {
-    return (uint64_t)fmax(ceil(slots / BLM_BAND_BLOCK), width / BLM_BAND_BLOCK);
+    const uint64_t least = width / BLM_BAND_BLOCK;
+    return (uint64_t)fmax(ceil(slots / BLM_BAND_BLOCK), (double)least);
 }
 
 /* The keys for which a shard has room: shards are binomial, and the largest of them is sqrt(2 ln(4 shards)) standard
  * deviations above the mean, or less, in 97 of 100 filters. 10^7 keys in 100: 100,000 + 3.46 * 316 = 101,095. */
-static double largest_shard(double keys, double shards)
+static double ribbon_largest(double keys, double shards)
 {
     const double mean = keys / shards;
     return shards > 1 ? fmin(keys, ceil(mean + sqrt(2 * log(4 * shards) * mean))) : keys;
@@ -32,58 +33,59 @@ static double largest_shard(double keys, double shards)
 /* The first layer has fewer slots than keys: nearly all of them are used then. The keys that do not fit, and the
  * starts of bumped keys that would have, go to the second. 100,000 keys, width 64: 1,493 blocks and 77, 0.5 % more slots
  * than keys. */
-static void size_bumped(blm_ribbon *r, double keys)
+static void ribbon_size_bumped(blm_ribbon *r, double keys)
 {
     const bool wide = r->width != 64;
-    r->blocks = blocks_for(keys * (wide ? 0.973 : 0.955), r->width);
+    r->blocks = ribbon_blocks_for(keys * (wide ? 0.973 : 0.955), r->width);
     const double left = fmax(keys - (double)r->blocks * BLM_BAND_BLOCK, 0),
                  lost = wide ? 0.0005 * keys + 90 : 0.001 * keys + 26 + 0.22 * sqrt(keys);
-    r->spill = blocks_for((left + fmin(lost, keys)) * (wide ? 1.025 : 1.055) + 10, r->width);
+    r->spill = ribbon_blocks_for((left + fmin(lost, keys)) * (wide ? 1.025 : 1.055) + 10, r->width);
 }
 
-static void size_form(blm_ribbon *r, double keys, double bits)
+static void ribbon_size_form(blm_ribbon *r, double keys, double bits)
 {
-    const double seeds = overhead_of(r->width, keys), /* with which rows are not redundant either */
+    const double seeds =
+                     ribbon_overhead(r->width, keys), /* with which rows are not redundant either */
         more = r->form == RIBBON_STANDARD ? seeds : fmax((4 + bits / 4) / r->width, seeds);
     r->spill = 0;
     if (r->form == RIBBON_BUMPED)
-        size_bumped(r, keys);
+        ribbon_size_bumped(r, keys);
     else
-        r->blocks = blocks_for(keys * (1 + more), r->width);
+        r->blocks = ribbon_blocks_for(keys * (1 + more), r->width);
 }
 
 /* Unless a form is asked for: bumped, or standard where that is not larger, as it is below about 1,000 keys. */
-static void size_shard(blm_ribbon *r, const blm_knobs *knobs, double keys, double bits)
+static void ribbon_size_shard(blm_ribbon *r, const blm_knobs *knobs, double keys, double bits)
 {
     r->form = (uint8_t)knobs->num[RIBBON_FORM];
-    size_form(r, keys, bits);
+    ribbon_size_form(r, keys, bits);
     if (knobs->text[RIBBON_FORM]) return;
     const blm_ribbon bumped = *r;
     r->form = RIBBON_STANDARD;
-    size_form(r, keys, bits);
+    ribbon_size_form(r, keys, bits);
     if (r->blocks > bumped.blocks + bumped.spill) *r = bumped;
 }
 
-static uint64_t words_of(blm_ribbon *r)
+static uint64_t ribbon_words_of(blm_ribbon *r)
 {
     blm_ribbon_layers(r);
     return blm_band_words(&r->layer[0], r->blocks) + blm_band_words(&r->layer[1], r->spill);
 }
 
 /* The share of the first blocks, at which a band may start, that do with fewer columns. */
-static double narrow_share(const blm_band_shape *s)
+static double ribbon_narrow_share(const blm_band_shape *s)
 {
     const double starts = (double)blm_band_starts(s);
     return fmin((double)s->narrow * BLM_BAND_BLOCK, starts) / starts;
 }
 
-static double layer_rate(const blm_band_shape *s)
+static double ribbon_layer_rate(const blm_band_shape *s)
 {
-    return ldexp((1 + narrow_share(s)) / 2, -(int)s->columns);
+    return ldexp((1 + ribbon_narrow_share(s)) / 2, -(int)s->columns);
 }
 
 /* 1 %: 6 columns, and a seventh in the last 72 % of the blocks: 0.28 / 64 + 0.72 / 128. */
-static void columns_for_rate(blm_ribbon *r, double fpr)
+static void ribbon_columns_for_rate(blm_ribbon *r, double fpr)
 {
     const double bits = fmax(-log2(fpr), 1), starts = (double)blm_band_starts(&r->layer[0]);
     r->columns = (uint8_t)floor(bits);
@@ -92,7 +94,7 @@ static void columns_for_rate(blm_ribbon *r, double fpr)
 }
 
 /* As many columns as fit into the words of a shard; false: not even one. */
-static bool columns_for_words(blm_ribbon *r, uint64_t words)
+static bool ribbon_columns_for_words(blm_ribbon *r, uint64_t words)
 {
     const uint64_t all = r->blocks + r->spill, each = words / all;
     if (!each) return false;
@@ -101,25 +103,25 @@ static bool columns_for_words(blm_ribbon *r, uint64_t words)
     if (r->columns == BLM_BAND_COLUMNS_MAX) return true;
     const double part = (double)(words - each * all) / (double)all;
     r->narrow = (uint64_t)fmax(floor((1 - part) * (double)r->blocks) - 2, 0);
-    while (r->narrow < r->blocks && words_of(r) > words) r->narrow++;
+    while (r->narrow < r->blocks && ribbon_words_of(r) > words) r->narrow++;
     return true;
 }
 
 /* Homogeneous needs more slots for more columns: the first number of slots that are planned for as many as fit. */
-static blm_err plan_bits(blm_ribbon *r, const blm_config *wish, const blm_knobs *k, double keys,
-                         blm_report *why)
+static blm_err ribbon_plan_bits(blm_ribbon *r, const blm_config *wish, const blm_knobs *k,
+                                double keys, blm_report *why)
 {
     unsigned bits = 0, fit;
     do {
-        size_shard(r, k, keys, ++bits);
+        ribbon_size_shard(r, k, keys, ++bits);
         r->columns = 1;
         r->narrow = r->blocks;
         blm_ribbon_layers(r);
         const uint64_t head = blm_ribbon_head_bytes(r) / 8, words = wish->bits / 64 / r->shards;
-        if (words <= head || !columns_for_words(r, words - head))
-            return blm_fail(why, BLM_E_ARG, "bits %llu: too few for %llu keys; ribbon needs %llu",
-                            (unsigned long long)wish->bits, (unsigned long long)wish->keys,
-                            (unsigned long long)((r->blocks + r->spill + head) * 64 * r->shards));
+        if (words <= head || !ribbon_columns_for_words(r, words - head))
+            return blm_fail(why, BLM_E_ARG,
+                            "bits %" PRIu64 ": too few for %" PRIu64 " keys; ribbon needs %" PRIu64,
+                            wish->bits, wish->keys, (r->blocks + r->spill + head) * 64 * r->shards);
         fit = r->columns + (unsigned)(r->narrow < r->blocks);
     } while (r->form == RIBBON_HOMOGENEOUS && fit > bits);
     return BLM_OK;
@@ -134,18 +136,18 @@ blm_err blm_ribbon_plan(blm_filter *f, const blm_config *wish, const blm_knobs *
         return blm_fail(why, BLM_E_ARG,
                         "hashes %u: ribbon has no hashes to choose; set fpr or bits instead",
                         wish->hashes);
-    const double keys = largest_shard(fmax(n, 1), shards);
+    const double keys = ribbon_largest(fmax(n, 1), shards);
     r->width = k->num[RIBBON_WIDTH] > 0 ? 128 : 64;
     r->shards = (uint64_t)fmin(shards, 0x1p60);
     if (shards > RIBBON_SHARDS_MAX || keys > 0x1p31)
         return blm_fail(why, BLM_E_ARG,
                         "%.4g keys in %.0f shards: at most 2^31 keys per shard and 2^24 shards", n,
                         shards);
-    if (wish->bits) return plan_bits(r, wish, k, keys, why);
+    if (wish->bits) return ribbon_plan_bits(r, wish, k, keys, why);
     if (wish->fpr < 0x1p-32) return blm_wish_beyond(wish, "32 bits per key", why);
-    size_shard(r, k, keys, ceil(-log2(wish->fpr)));
+    ribbon_size_shard(r, k, keys, ceil(-log2(wish->fpr)));
     blm_ribbon_layers(r);
-    columns_for_rate(r, wish->fpr);
+    ribbon_columns_for_rate(r, wish->fpr);
     return BLM_OK;
 }
 
@@ -153,10 +155,10 @@ blm_err blm_ribbon_plan(blm_filter *f, const blm_config *wish, const blm_knobs *
 blm_rate blm_ribbon_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_ribbon *r = (const blm_ribbon *)f;
-    const double keys = (double)(c ? c->keys : r->members), first = layer_rate(&r->layer[0]),
+    const double keys = (double)(c ? c->keys : r->members), first = ribbon_layer_rate(&r->layer[0]),
                  room = (double)r->blocks * BLM_BAND_BLOCK * (double)r->shards;
     if (keys < 1) return (blm_rate){0, 0, 0};
     const double bumped = r->spill && keys > room ? 1 - room / keys : 0,
-                 p = r->spill ? first + bumped * (layer_rate(&r->layer[1]) - first) : first;
+                 p = r->spill ? first + bumped * (ribbon_layer_rate(&r->layer[1]) - first) : first;
     return (blm_rate){p, p, 0};
 }

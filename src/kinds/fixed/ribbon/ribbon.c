@@ -114,7 +114,8 @@ static double ribbon_lines(const blm_filter *f, const blm_case *c)
 {
     const blm_ribbon *r = (const blm_ribbon *)f;
     const double columns = r->columns + 1 - (double)r->narrow / (double)r->blocks;
-    return (void)c, 2 + (8 * columns * (r->width / 64 + 1) - 8) / 64;
+    const unsigned blocks = r->width / 64u + 1;
+    return (void)c, 2 + (8 * columns * blocks - 8) / 64;
 }
 
 static blm_err ribbon_keys(const blm_filter *f, blm_estimate *n)
@@ -207,7 +208,8 @@ static void ribbon_has_many(const blm_filter *f, const blm_hash *h, const uint64
     ribbon_ask(r, h, n, more, yes, false);
 }
 
-static void tell(const blm_ribbon *r, const uint8_t *p, blm_touch *out, size_t cap, size_t *n)
+static void ribbon_tell(const blm_ribbon *r, const uint8_t *p, blm_touch *out, size_t cap,
+                        size_t *n)
 {
     const uint64_t byte = (uint64_t)(p - r->base.cells);
     if (*n < cap) out[*n] = (blm_touch){byte / 8, byte, blm_le64(p)};
@@ -229,11 +231,11 @@ static size_t ribbon_touch(const blm_filter *f, blm_hash h, const blm_item *it, 
     const unsigned blocks = r->width / 64u + (at.row.start % BLM_BAND_BLOCK > 0);
     size_t n = 0;
     (void)it;
-    tell(r, head, out, cap, &n);
-    if (r->spill) tell(r, head + RIBBON_HEAD + bucket / 32 * 8, out, cap, &n);
+    ribbon_tell(r, head, out, cap, &n);
+    if (r->spill) ribbon_tell(r, head + RIBBON_HEAD + bucket / 32 * 8, out, cap, &n);
     for (unsigned i = 0; i < blocks; i++)
         for (unsigned j = 0; j < blm_band_columns(s, block); j++)
-            tell(r, at.cells + (blm_band_words(s, block + i) + j) * 8, out, cap, &n);
+            ribbon_tell(r, at.cells + (blm_band_words(s, block + i) + j) * 8, out, cap, &n);
     return n;
 }
 

@@ -33,7 +33,7 @@ static inline unsigned blm_ribbon_bucket_log2(unsigned width) { return width == 
 static inline uint64_t blm_ribbon_threshold(unsigned width, unsigned code)
 {
     static const uint16_t of[2][4] = {{0, 14, 40, 128}, {0, 40, 100, 512}};
-    return of[width != 64][code];
+    return of[width != 64][code & 3];
 }
 
 static inline uint64_t blm_ribbon_buckets(const blm_ribbon *r)
