@@ -119,6 +119,12 @@ static void sums_and_contradictions(void **state)
     blm_band_row other = sum;
     other.right ^= 4;
     assert_true(blm_band_put(&s.band, other) == BLM_BAND_FAILED);
+    a = (blm_band_row){1, 6, 100, 3},
+    b = (blm_band_row){1, 2, 100, 1}; /* 64 slots are gone at once */
+    assert_int_equal(blm_band_put(&s.band, a), 100);
+    assert_int_equal(blm_band_put(&s.band, b), 100 + 64 + 2);
+    s.row[0] = a, s.row[1] = b;
+    check_solved(&s, 2, 0);
     end(&s);
 }
 
