@@ -43,14 +43,30 @@ typedef struct blm_band_shape {
 #define BLM_BAND_REDUNDANT UINT64_MAX       /* the rows before it say the same       */
 #define BLM_BAND_FAILED    (UINT64_MAX - 1) /* the rows before it say something else */
 
-/* The slot where the row stays; it is reduced by the rows that are there until its first slot is free. */
-static inline uint64_t blm_band_put(const blm_band *b, blm_band_row row)
+static inline uint64_t blm_band_put_64(const blm_band *b, blm_band_row row)
+{
+    uint64_t at = row.start, low = row.low, here;
+    uint32_t right = row.right;
+    while ((here = b->low[at]) != 0) {
+        low ^= here;
+        right ^= b->right[at];
+        if (!low) return right ? BLM_BAND_FAILED : BLM_BAND_REDUNDANT;
+        const unsigned skip = (unsigned)__builtin_ctzll(low);
+        at += skip;
+        low >>= skip;
+    }
+    b->low[at] = low;
+    b->right[at] = right;
+    return at;
+}
+
+static inline uint64_t blm_band_put_128(const blm_band *b, blm_band_row row)
 {
     uint64_t at = row.start, low = row.low, high = row.high;
     uint32_t right = row.right;
     while (b->low[at]) {
         low ^= b->low[at];
-        if (b->high) high ^= b->high[at];
+        high ^= b->high[at];
         right ^= b->right[at];
         if (!low) {
             if (!high) return right ? BLM_BAND_FAILED : BLM_BAND_REDUNDANT;
@@ -64,9 +80,15 @@ static inline uint64_t blm_band_put(const blm_band *b, blm_band_row row)
         high >>= skip;
     }
     b->low[at] = low;
-    if (b->high) b->high[at] = high;
+    b->high[at] = high;
     b->right[at] = right;
     return at;
+}
+
+/* The slot where the row stays; it is reduced by the rows that are there until its first slot is free. */
+static inline uint64_t blm_band_put(const blm_band *b, blm_band_row row)
+{
+    return b->high ? blm_band_put_128(b, row) : blm_band_put_64(b, row);
 }
 
 /* The row at this slot leaves. Only rows that came after it may have been reduced by it, and must have left before. */

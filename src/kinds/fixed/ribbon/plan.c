@@ -31,14 +31,14 @@ static double ribbon_largest(double keys, double shards)
 }
 
 /* The first layer has fewer slots than keys: nearly all of them are used then. The keys that do not fit, and the
- * starts of bumped keys that would have, go to the second. 100,000 keys, width 64: 1,493 blocks and 77, 0.5 % more slots
+ * starts of bumped keys that would have, go to the second. 100,000 keys, width 64: 1,516 blocks and 55, 0.5 % more slots
  * than keys. */
 static void ribbon_size_bumped(blm_ribbon *r, double keys)
 {
     const bool wide = r->width != 64;
-    r->blocks = ribbon_blocks_for(keys * (wide ? 0.973 : 0.955), r->width);
+    r->blocks = ribbon_blocks_for(keys * (wide ? 0.973 : 0.97), r->width);
     const double left = fmax(keys - (double)r->blocks * BLM_BAND_BLOCK, 0),
-                 lost = wide ? 0.0005 * keys + 90 : 0.001 * keys + 26 + 0.22 * sqrt(keys);
+                 lost = wide ? 0.0005 * keys + 90 : 0.002 * keys + 26 + 0.22 * sqrt(keys);
     r->spill = ribbon_blocks_for((left + fmin(lost, keys)) * (wide ? 1.025 : 1.055) + 10, r->width);
 }
 
