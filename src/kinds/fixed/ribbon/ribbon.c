@@ -19,7 +19,7 @@
  * COST      Bits per key in shards of 100,000, for the rate p:
  *
  *             form           width 64              width 128
- *             bumped         1.016 log2(1/p)       1.015 log2(1/p)       0.5 % more than the least in one shard
+ *             bumped         1.017 log2(1/p)       1.012 log2(1/p)       0.5 % more than the least in one shard
  *             standard       1.097 log2(1/p)       1.043 log2(1/p)
  *             homogeneous    1.104 log2(1/p)       1.057 log2(1/p)       at 2^-8
  *
