@@ -269,6 +269,7 @@ const blm_kind blm_kind_golomb = {
     .build_part = blm_golomb_build,
     .widen = golomb_widen,
     .built = golomb_built,
+    .superseded = true,
     .no_merge_reason = "two sorted sets of values are not one: build it again from all keys",
     .keys = golomb_keys,
 };
