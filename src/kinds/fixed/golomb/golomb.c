@@ -23,7 +23,7 @@
  *           A query reads four cache lines and takes 160 ns, one of a batch 92 ns, where fuse takes 12 and 3.
  *           Building costs 12 ns per key once the hashes are sorted.
  *
- * CHOOSE    golomb where building matters more than queries: it needs no memory beside the sorted hashes and the filter,
+ * CHOOSE    golomb where building matters more than queries: it needs no memory but for the sorted hashes and the filter,
  *           10^7 keys in 47 MB in a spool of 32 MiB, where fuse needs 131; and its codes are those of BIP 158. Choose ribbon where
  *           bits matter: 8.1 per key at 2^-8, and ten times as fast; fuse where queries matter. Choose standard or blocked
  *           where keys come later: golomb has no add, delete or merge.
