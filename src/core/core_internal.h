@@ -23,13 +23,13 @@ uint32_t blm_kind_can(const blm_kind *k);
 /* ---- hashes ----------------------------------------------------------------------------- */
 typedef struct blm_hasher {
     const char *name;
-    unsigned width; /* 64 or 128 */
+    unsigned width;    /* 64 or 128 */
     bool keyed, given; /* given: keys are 8 bytes, which are the hash */
     blm_hash (*hash)(const blm_filter *f, const void *key, size_t len);
 } blm_hasher;
 const blm_hasher *blm_hasher_for(uint32_t needs, bool keyed);
 const blm_hasher *blm_hasher_named(const char *name, size_t len);
-blm_hash blm_hash_widen(uint64_t lo);        /* hi from lo, for kinds that need 64 bits */
+blm_hash blm_hash_widen(uint64_t lo); /* hi from lo, for kinds that need 64 bits */
 /* Are keys integers, that is, 8 bytes? */
 static inline bool blm_of_integers(const blm_filter *f)
 {

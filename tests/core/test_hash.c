@@ -172,7 +172,10 @@ static void hashers_by_name(void **state)
         const char *name;
         unsigned width;
         bool keyed;
-    } rows[] = {{"xxh3-64", 64, false}, {"xxh3-128", 128, false}, {"sip24-128", 128, true}, {"given-64", 64, false}};
+    } rows[] = {{"xxh3-64", 64, false},
+                {"xxh3-128", 128, false},
+                {"sip24-128", 128, true},
+                {"given-64", 64, false}};
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
         const blm_hasher *h = blm_hasher_named(rows[i].name, strlen(rows[i].name));

@@ -3,7 +3,8 @@
 #include "laws/toys/toy_parts.c"
 static void prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
-    for (size_t i = 0; i < n; i++) blm_fetch(toy_parts_at(f, blm_reduce(h[i].lo, toy_parts_parts(f))));
+    for (size_t i = 0; i < n; i++)
+        blm_fetch(toy_parts_at(f, blm_reduce(h[i].lo, toy_parts_parts(f))));
 }
 static void has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                      size_t more, uint8_t *yes)
