@@ -1,7 +1,7 @@
 /* test.c - golomb: its codes and sizes, rates in one shard and in several, one bucket per query, cells that lie. */
 #include <bloomery/theory/golomb.h>
 
-#include "cells.h"
+#include "lanes.h"
 #include "kinds/rates.h"
 #include "oracles.h"
 
@@ -247,6 +247,31 @@ static void batches_answer_as_single_queries(void **state)
             for (size_t j = 0; j < n; j++) assert_int_equal(yes[j], blm_has_hash(f, h[j]));
             assert_int_equal(yes[n], 7);
         }
+        blm_free(f);
+    }
+}
+
+/* Both ways to decode a group, whichever this machine takes; range=1e10 has remainders of more than 31 bits. */
+static void each_way_of_decoding(void **state)
+{
+    static const char *const withs[] = {"",           "range=1",    "range=3",
+                                        "range=1000", "range=1e6",  "range=1e9",
+                                        "range=1e10", "range=1e15", "shards=3"};
+    golomb_place p[BLM_AHEAD];
+    uint8_t plain[BLM_AHEAD], eight[BLM_AHEAD];
+    (void)state;
+    for (size_t i = 0; i < COUNT(withs); i++) {
+        blm_filter *f = built(BUILDER(.with = withs[i]), 3000);
+        const blm_golomb_set *s = (const blm_golomb_set *)f;
+        for (uint64_t from = 0; from < 6000; from += 97)
+            for (size_t n = 1; n <= BLM_AHEAD; n += n < 20 ? 1 : 11) {
+                for (size_t j = 0; j < n; j++) p[j] = golomb_find(s, blm_hash_u64(f, from + j).lo);
+                blm_golomb_ask(s, p, n, plain);
+                for (size_t j = 0; j < n; j++) assert_int_equal(plain[j], blm_has_u64(f, from + j));
+                if (!blm_golomb_avx512_fits(s)) continue;
+                blm_golomb_ask_avx512(s, p, n, eight);
+                assert_memory_equal(plain, eight, n);
+            }
         blm_free(f);
     }
 }
@@ -539,6 +564,7 @@ int main(void)
         cmocka_unit_test(bits_per_key),
         cmocka_unit_test(rates),
         cmocka_unit_test(batches_answer_as_single_queries),
+        cmocka_unit_test(each_way_of_decoding),
         cmocka_unit_test(equal_values_are_kept_once),
         cmocka_unit_test(a_query_reads_one_bucket),
         cmocka_unit_test(refusals),
