@@ -102,7 +102,7 @@ static void files_of_the_library(void **state)
 
 /* ---- ours, asked by others --------------------------------------------------------------------- */
 
-static uint64_t turned(uint64_t x, unsigned by) { return x << by | x >> (64 - by); }
+static uint64_t turned(uint64_t x, unsigned by) { return x << by | x >> (63 - by) >> 1; }
 /* The upper 64 bits of the product; b has 32. */
 static uint64_t above(uint64_t a, uint64_t b)
 {

@@ -62,7 +62,8 @@ static blm_err toy_shelf_build(blm_filter *f, const blm_rows *lists, blm_report 
         for (size_t l = 0; l < 2; l++) {
             const size_t cut = toy_shelf_cut(&lists[l]), at = i ? cut : 0;
             const uint64_t *hi = lists[l].hi ? lists[l].hi + at : NULL;
-            half[l] = (blm_rows){lists[l].lo + at, hi, NULL, i ? lists[l].n - cut : cut};
+            half[l] = (blm_rows){lists[l].lo ? lists[l].lo + at : NULL, hi, NULL,
+                                 i ? lists[l].n - cut : cut};
         }
         const blm_config c = {.size = sizeof c, .kind = "toy-static", .fpr = toy_shelf_rate(f)};
         err = blm_child_built(f, &c, 0, half, 2, why);
