@@ -147,7 +147,7 @@ const blm_kind blm_kind_tally = {
 
 /* ---- asking ------------------------------------------------------------------------------------------ */
 
-enum { ROOM = 64 };
+enum { ROOM = 128 };
 static blm_offer offer[ROOM];
 
 /* A kind has one offer, or one for each value of its first enumerated knob. */

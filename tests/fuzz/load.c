@@ -138,6 +138,25 @@ static void change(const blm_filter *f)
     blm_free(two);
 }
 
+/* Planned anew for what the image claims to be: a filter, or the sentence. */
+static void plan_again(const blm_filter *f)
+{
+    for (unsigned by_bits = 0; by_bits < 2; by_bits++) {
+        blm_config c = {
+            .size = sizeof c, .kind = f->kind->name, .keys = f->capacity, .alloc = &f->alloc};
+        blm_report why = {BLM_OK, ""};
+        blm_filter *g = NULL;
+        if (by_bits)
+            c.bits = f->bytes * 8;
+        else
+            c.fpr = f->target;
+        const blm_err err = blm_new(&g, &c, &why);
+        MUST(err == why.code && !err == (g != NULL));
+        if (g) MUST(!by_bits || g->bytes <= f->bytes);
+        blm_free(g);
+    }
+}
+
 /* Built anew in the shape of the image, with FEW members: no shape that loads may lead a builder astray. */
 static void build_again(const blm_filter *f)
 {
@@ -146,7 +165,7 @@ static void build_again(const blm_filter *f)
     blm_filter *g = NULL;
     blm_err err = BLM_OK;
     const blm_kind *k = f->kind;
-    if (!k->parts || f->capacity < FEW || k->parts(f) > PARTS || blm_copy(&g, f, NULL)) return;
+    if (f->capacity < FEW || k->parts(f) > PARTS || blm_copy(&g, f, NULL)) return;
     memset(g->cells, 0, (size_t)g->bytes);
     for (uint64_t i = 0; i < FEW; i++) lo[i] = i * (UINT64_MAX / FEW) + i * i * 12345;
     for (uint64_t part = 0; part < k->parts(g) && !err; part++) {
@@ -159,6 +178,8 @@ static void build_again(const blm_filter *f)
     if (!err && k->built) err = k->built(g, FEW, NULL);
     for (size_t i = 0; i < FEW && !err; i++) MUST(blm_has_hash(g, (blm_hash){lo[i], 0}));
     MUST(!err || err == BLM_E_BUILD || err == BLM_E_NOMEM);
+    uint64_t bytes;
+    if (k->widen && !k->widen(g, NULL) && !blm_shape(g, &bytes, NULL)) MUST(bytes >= g->bytes);
     blm_free(g);
 }
 
@@ -190,7 +211,10 @@ static blm_err load(const uint8_t *p, size_t n, const blm_open_options *how)
         ask_keys(f);
         ask_whole(f);
         save_again(f, how);
-        if (f->hasher) build_again(f);
+        if (f->hasher && f->kind->parts) {
+            build_again(f);
+            plan_again(f);
+        }
         change(f);
         change_keys(f);
     }
