@@ -56,6 +56,12 @@ band_solve_counting(const blm_band *b, const blm_band_shape *s, uint64_t noise, 
 }
 #endif
 
+void blm_band_solve_plain(const blm_band *b, const blm_band_shape *s, uint64_t noise,
+                          uint8_t *cells)
+{
+    band_solve(b, s, noise, cells, false);
+}
+
 void blm_band_solve(const blm_band *b, const blm_band_shape *s, uint64_t noise, uint8_t *cells)
 {
 #if defined(__x86_64__)
@@ -64,5 +70,5 @@ void blm_band_solve(const blm_band *b, const blm_band_shape *s, uint64_t noise, 
         return;
     }
 #endif
-    band_solve(b, s, noise, cells, false);
+    blm_band_solve_plain(b, s, noise, cells);
 }

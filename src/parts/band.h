@@ -130,6 +130,9 @@ static inline uint64_t blm_parity(uint64_t x, bool counts)
 
 /* Solves all slots and writes their blocks. A free slot is 0, or bits drawn from `noise` unless it is 0. The rows stay. */
 void blm_band_solve(const blm_band *b, const blm_band_shape *s, uint64_t noise, uint8_t *cells);
+/* The same, where no instruction counts ones. */
+void blm_band_solve_plain(const blm_band *b, const blm_band_shape *s, uint64_t noise,
+                          uint8_t *cells);
 
 /* Does the band of this row add up to its number? With the columns of its first block. Half of the non-members are found out by
  * each column; every fourth is a chance to stop. */

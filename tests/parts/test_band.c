@@ -147,7 +147,7 @@ static void rows_leave(void **state)
         }
         for (unsigned i = 100; i-- > 0;) blm_band_take_back(&s.band, slot[i]);
         blm_band_solve(&s.band, &s.shape, 0, s.cells);
-        blm_band_solve(&without.band, &without.shape, 0, without.cells);
+        blm_band_solve_plain(&without.band, &without.shape, 0, without.cells);
         assert_memory_equal(s.cells, without.cells, (size_t)blm_band_words(&s.shape, 8) * 8);
         end(&s);
         end(&without);

@@ -291,7 +291,7 @@ static void lanes_find_the_same(void **nothing)
 /* Large enough to be fetched ahead, with huge bytes beyond the second cache: the same answers. */
 static void batches_of_large_filters(void **state)
 {
-    blm_filter *f = made(TEST_SLOW ? "fuse keys=5000 width=32" : "fuse keys=5e6 width=32");
+    blm_filter *f = made("fuse keys=5e6 width=32");
     uint64_t seed = 3;
     (void)state;
     for (uint64_t i = 0; i < f->bytes; i += 1 + draw(&seed) % 64)

@@ -178,6 +178,12 @@ ribbon_ask(const blm_ribbon *r, const blm_hash *h, size_t n, size_t more, uint8_
     }
 }
 
+void blm_ribbon_ask_plain(const blm_ribbon *r, const blm_hash *h, size_t n, size_t more,
+                          uint8_t *yes)
+{
+    ribbon_ask(r, h, n, more, yes, false);
+}
+
 #if defined(__x86_64__)
 __attribute__((target("popcnt"))) static void
 ribbon_ask_counting(const blm_ribbon *r, const blm_hash *h, size_t n, size_t more, uint8_t *yes)
@@ -185,6 +191,18 @@ ribbon_ask_counting(const blm_ribbon *r, const blm_hash *h, size_t n, size_t mor
     ribbon_ask(r, h, n, more, yes, true);
 }
 #endif
+
+void blm_ribbon_ask_counting(const blm_ribbon *r, const blm_hash *h, size_t n, size_t more,
+                             uint8_t *yes)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("popcnt")) {
+        ribbon_ask_counting(r, h, n, more, yes);
+        return;
+    }
+#endif
+    blm_ribbon_ask_plain(r, h, n, more, yes);
+}
 
 static void ribbon_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
                             size_t more, uint8_t *yes)
@@ -199,13 +217,7 @@ static void ribbon_has_many(const blm_filter *f, const blm_hash *h, const uint64
         blm_ribbon_ask_avx512(r, h, n, more, yes);
         return;
     }
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("popcnt")) {
-        ribbon_ask_counting(r, h, n, more, yes);
-        return;
-    }
-#endif
-    ribbon_ask(r, h, n, more, yes, false);
+    blm_ribbon_ask_counting(r, h, n, more, yes);
 }
 
 static void ribbon_tell(const blm_ribbon *r, const uint8_t *p, blm_touch *out, size_t cap,

@@ -1,5 +1,5 @@
 /* test.c - ribbon: sizes, rates, what happens when equations contradict each other, and the figures of the papers. */
-#include "ribbon.h"
+#include "lanes.h"
 #include "kinds/rates.h"
 #include "oracles.h"
 
@@ -37,6 +37,33 @@ static bool all_there(const blm_filter *f, uint64_t n)
             if (!yes[i]) return false;
     }
     return has_run(f, 0, n);
+}
+
+/* Whichever of them this machine takes. */
+static void each_way_of_asking(void **state)
+{
+    enum { KEYS = 3000, ASKED = 700 };
+    static const size_t sizes[] = {0, 1, 7, 8, 9, 63, 64, 65, 128, 300, ASKED};
+    static uint8_t yes[3][ASKED];
+    blm_hash h[ASKED];
+    (void)state;
+    for (size_t i = 0; i < COUNT(all_forms); i++) {
+        blm_filter *f = built(KEYS, 0.01, all_forms[i], 0, KEYS);
+        const blm_ribbon *r = (const blm_ribbon *)f;
+        for (uint64_t j = 0; j < ASKED; j++) h[j] = blm_hash_u64(f, KEYS - ASKED / 2 + j);
+        for (size_t k = 0; k < COUNT(sizes); k++)
+            for (size_t more = 0; more <= ASKED - sizes[k]; more += 33) {
+                const size_t n = sizes[k];
+                blm_ribbon_ask_plain(r, h, n, more, yes[0]);
+                blm_ribbon_ask_counting(r, h, n, more, yes[1]);
+                assert_memory_equal(yes[0], yes[1], n);
+                for (size_t j = 0; j < n; j++) assert_int_equal(yes[0][j], blm_has_hash(f, h[j]));
+                if (!blm_ribbon_avx512_fits(r)) continue;
+                blm_ribbon_ask_avx512(r, h, n, more, yes[2]);
+                assert_memory_equal(yes[0], yes[2], n);
+            }
+        blm_free(f);
+    }
 }
 
 static double bits_per_key(const blm_filter *f, double keys)
@@ -443,6 +470,7 @@ static void what_a_query_reads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_way_of_asking),
         cmocka_unit_test(success_of_one_seed),
         cmocka_unit_test(rate_of_homogeneous),
         cmocka_unit_test(sizes),
