@@ -157,28 +157,36 @@ static void plan_again(const blm_filter *f)
     }
 }
 
-/* Built anew in the shape of the image, with FEW members: no shape that loads may lead a builder astray. */
+/* Built anew in the shape of the image, full where that is not much: no shape that loads may lead a builder astray. */
 static void build_again(const blm_filter *f)
 {
-    enum { PARTS = 64 };
-    uint64_t lo[FEW], from = 0;
+    enum { PARTS = 64, ROWS = 1500 };
+    static uint64_t lo[ROWS];
+    static blm_hash h[ROWS];
+    static uint8_t yes[ROWS];
+    const blm_kind *k = f->kind;
+    const size_t n = f->capacity < ROWS ? (size_t)f->capacity : ROWS;
+    size_t from = 0;
+    uint64_t bytes;
     blm_filter *g = NULL;
     blm_err err = BLM_OK;
-    const blm_kind *k = f->kind;
-    if (f->capacity < FEW || k->parts(f) > PARTS || blm_copy(&g, f, NULL)) return;
+    if (k->parts(f) > PARTS || blm_copy(&g, f, NULL)) return;
     memset(g->cells, 0, (size_t)g->bytes);
-    for (uint64_t i = 0; i < FEW; i++) lo[i] = i * (UINT64_MAX / FEW) + i * i * 12345;
+    for (size_t i = 0; i < n; i++) {
+        lo[i] = i * (UINT64_MAX / n) + i * i;
+        h[i] = (blm_hash){lo[i], 0};
+    }
     for (uint64_t part = 0; part < k->parts(g) && !err; part++) {
-        uint64_t to = from;
-        while (to < FEW && blm_reduce(lo[to], k->parts(g)) == part) to++;
-        err = k->build_part(g, part, &(const blm_rows){lo + from, NULL, NULL, (size_t)(to - from)},
-                            NULL);
+        size_t to = from;
+        while (to < n && blm_reduce(lo[to], k->parts(g)) == part) to++;
+        const blm_rows rows = {lo + from, NULL, NULL, to - from};
+        err = k->build_part(g, part, &rows, NULL);
         from = to;
     }
-    if (!err && k->built) err = k->built(g, FEW, NULL);
-    for (size_t i = 0; i < FEW && !err; i++) MUST(blm_has_hash(g, (blm_hash){lo[i], 0}));
+    if (!err && k->built) err = k->built(g, n, NULL);
+    if (!err) blm_has_many(g, h, NULL, n, yes);
+    for (size_t i = 0; i < n && !err; i++) MUST(yes[i] && blm_has_hash(g, h[i]));
     MUST(!err || err == BLM_E_BUILD || err == BLM_E_NOMEM);
-    uint64_t bytes;
     if (k->widen && !k->widen(g, NULL) && !blm_shape(g, &bytes, NULL)) MUST(bytes >= g->bytes);
     blm_free(g);
 }
