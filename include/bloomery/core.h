@@ -167,7 +167,8 @@ BLM_API const char *blm_promise_name(blm_promise one);
 /* ---- making a filter --------------------------------------------------------------------- */
 
 /* What kind of filter to make, and how large. Zero in any field asks for the default. Give any
- * two of keys, fpr and bits, and the third one is solved for; with one alone, fpr is 1/1000. */
+ * two of keys, fpr and bits, and the third one is solved for; with one alone, fpr is 1/1000, or the
+ * default of the kind. */
 typedef struct blm_config {
     size_t size;            /* sizeof(blm_config); blm_config_init() and BLM_CONFIG set it       */
     const char *kind;       /* such as "blocked", which is the default                           */
@@ -251,6 +252,11 @@ BLM_API BLM_MUST_USE blm_err blm_add_item(blm_filter *f, const blm_item *it, boo
 
 /* Returns BLM_OK if f has room for more keys; BLM_E_FULL, with the sentence, if it has not. */
 BLM_API blm_err blm_room(const blm_filter *f, blm_report *why);
+
+/* Says why an item was rejected with BLM_E_FULL just now: the rate, as blm_room() does; or that the
+ * kind has no place left for this key; or that the key is in the set as often as it can be. it may
+ * be NULL: which key it was is not known. Returns BLM_E_FULL. */
+BLM_API blm_err blm_why_full(const blm_filter *f, const blm_item *it, blm_report *why);
 
 /* Returns whether the key may be in the set. "No" is certain where the kind promises BLM_NO_MISS;
  * "yes" is wrong with the false positive rate. If f cannot know (it was opened without its
@@ -407,6 +413,10 @@ typedef struct blm_overlap {
     uint64_t dot;           /* the inner product: cells that are set in both                    */
     bool a_may_be_subset;   /* false is certain: some key of A is not in B                      */
     bool b_may_be_subset;   /* false is certain: some key of B is not in A                      */
+    blm_estimate join;      /* the size of a join: the sum over all keys of the count in A times
+                             * the count in B. low <= truth <= high is certain, and high is
+                             * INFINITY where no limit is known. join.value < 0: the kind does not
+                             * report it                                                        */
 } blm_overlap;
 
 /* Estimates how much a and b have in common, from their cells. Fails with BLM_E_MISMATCH if the
@@ -426,7 +436,7 @@ typedef struct blm_rate {
 /* A situation to compute a rate for. */
 typedef struct blm_case {
     uint64_t keys; /* distinct keys in the filter                                     */
-    uint64_t gap;  /* for kinds that forget: adds, or milliseconds, since the key came */
+    uint64_t gap;  /* for kinds that forget: adds, or blm_tick time, since it came    */
     uint64_t arg;  /* the argument of the query                                       */
 } blm_case;
 

@@ -59,7 +59,8 @@ BLM_API BLM_MUST_USE blm_err blm_del_many_u64(blm_filter *f, const uint64_t *k, 
                                               uint8_t *absent, size_t *done);
 
 /* Estimates how often a key was added and not deleted. times->bound: a counter is at its ceiling,
- * and the count may be higher. */
+ * and the count may be higher. Kinds that only estimate do not promise BLM_NEVER_LOW: the
+ * truth lies within three standard errors (the longer side of low .. high) for 99 % of the keys. */
 BLM_API blm_err blm_count(const blm_filter *f, const void *key, size_t len, blm_estimate *times);
 
 /* Like blm_count, for an item. */
@@ -78,8 +79,14 @@ BLM_API BLM_MUST_USE blm_err blm_count_many_keys(const blm_filter *f, const blm_
 BLM_API BLM_MUST_USE blm_err blm_count_many_u64(const blm_filter *f, const uint64_t *k, size_t n,
                                                 blm_estimate *times);
 
-/* Estimates the counts of n items together, which is more exact for kinds with BLM_COUNT_ALL;
- * others fail with BLM_E_CANNOT. */
+/* Counts n items together, out of all counters at once. The list must have every key that was
+ * added. It may have a key twice, and keys that were never added, which count 0. times[i] is exact
+ * if low == high; otherwise the count lies between low and high, and value is high (low, with
+ * bound, where no upper bound is known). Fails with BLM_E_UNSURE if no counts of these keys fit the
+ * counters: most likely the list lacks a key. Only where some counts are not exact can that go
+ * unnoticed. Fails with BLM_E_CANNOT for kinds without BLM_COUNT_ALL, BLM_E_ARG if an item is not a
+ * key of this kind, BLM_E_NOMEM. times is written on success only. Cost, with counter-braids:
+ * 1 us and 170 bytes of memory per item, from the allocator of f. */
 BLM_API blm_err blm_count_all(const blm_filter *f, const blm_item *it, size_t n,
                               blm_estimate *times);
 

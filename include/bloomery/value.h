@@ -30,7 +30,9 @@ BLM_API blm_err blm_get(const blm_filter *f, const void *key, size_t len, uint64
 BLM_API blm_err blm_get_item(const blm_filter *f, const blm_item *it, uint64_t *value);
 
 /* Stores a value for a key, in place of the one it had. Fails with BLM_E_FULL, and stores
- * nothing, if there is no room, with BLM_E_ARG if the value is outside the range of the filter. */
+ * nothing, if there is no room, with BLM_E_ARG if the value is outside the range of the filter.
+ * Kinds whose keys get their first value by blm_add_item(), such as state-machine, fail with
+ * BLM_E_ABSENT, and store nothing, if the key is certainly not in the set. */
 BLM_API BLM_MUST_USE blm_err blm_put(blm_filter *f, const void *key, size_t len, uint64_t value);
 
 /* Like blm_put, for an item; the value is its argument. */

@@ -64,8 +64,11 @@ typedef enum blm_again {
     BLM_AGAIN_SUM =
         1, /* a weight: they add up, capped at the largest legal number                   */
     BLM_AGAIN_EACH =
-        2 /* a set, a host, a level: the key is there once with each, and takes room once
+        2, /* a set, a host, a level: the key is there once with each, and takes room once
                              * with each                                                                   */
+    BLM_AGAIN_STATE =
+        3 /* a state: after two different ones nobody knows it (get says UNSURE), and the key
+                             * takes room once. For kinds that only add                                    */
 } blm_again;
 /* The argument of a key, and the lists that come with the members. NULL name = none. The builder obeys `again`
  * for kinds that are built whole; kinds that only add see every key as it comes, and must behave the same. */
@@ -123,8 +126,11 @@ struct blm_kind {
     uint32_t needs, promises;
     bool built_first; /* add() takes keys only after build(): shape() says when                 */
     bool superseded;  /* others do as much for less, and the planner ranks them before it       */
-    /* A key that comes again takes a place as a new one does, up to max_count() times: it counts a few copies, but is
-     * no multiset, and a wish for counts above 1 fails. Without it, repeated keys never fill a filter. */
+    double rate;      /* promised where none is asked for; 0: 1/1000                            */
+    /* A key that comes again takes a place as a new one does, up to max_count() times: it may count copies, but capacity
+     * means adds, not keys, and a wish for counts above 1 fails. With counts_by as well, max_count() copies of a key take one
+     * place, and those after them another one, without end. Without it, and where max_count() is 1, repeated keys never fill
+     * a filter. */
     bool copies;
     const blm_field *fields;
     size_t nfields;
@@ -152,8 +158,8 @@ struct blm_kind {
     /* The share of the members of which del() is not UNSURE, without a case from STATE alone. NULL: all of them. */
     double (*deletes)(const blm_filter *f, const blm_case *c);
     double (*fill)(const blm_filter *f); /* 0..1, from STATE alone           */
-    /* The largest count that count() can tell of any key, and with `copies` how often a key can be in the set; NULL: any.
-     * It depends on the knobs alone. */
+    /* The largest count that count() can tell of any key, and with `copies` how often a key can be in the set, or with
+     * counts_by as well in one place of it; NULL: any. It depends on the knobs alone. */
     uint64_t (*max_count)(const blm_filter *f);
     /* The knob that decides how high counts go: whole numbers, at most BLM_COUNTS_TRIED of them. Core tries
      * them upwards from `least` and takes the first one with which max_count() is high enough (max_count). Below
@@ -162,6 +168,9 @@ struct blm_kind {
         const char *knob;
         double min;
     } counts_by;
+    /* The planner offers each word of the first enumerated knob, and of the knob of this name, the others at their defaults.
+     * NULL: of the first one alone. */
+    const char *offers_too;
     /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
     void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);
     /* Legal args, where a knob says how many sets, states or values there are; within arg.min .. arg.max, and arg.def is
@@ -177,6 +186,8 @@ struct blm_kind {
     /* The rows for this setting on this machine; NULL, or none: core looks at everything for each key. Core takes them
      * only for keys without a number, hashed by xxh3-64 with f->seed, and where no chunk is checked when it is read. */
     const blm_one *(*one)(const blm_filter *f);
+    /* Why add() was FULL for this key: returns FULL, with a sentence. NULL: all places for keys are taken. */
+    blm_err (*full)(const blm_filter *f, blm_hash h, const blm_item *it, blm_report *why);
     /* From many threads at once (BLM_BATCH_SHARED): cells and STATE, 8 bytes each, change by atomic operations
      * only. Needs keys(): nobody else knows whether there is room. */
     void (*add_shared)(blm_filter *f, const blm_hash *h, size_t n, uint8_t *fresh);

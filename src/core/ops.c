@@ -127,6 +127,15 @@ blm_err blm_room(const blm_filter *f, blm_report *why)
                     full.keys, promise, bound ? "more than" : "about", inside, now.high);
 }
 
+blm_err blm_why_full(const blm_filter *f, const blm_item *it, blm_report *why)
+{
+    if (!(f->flags & BLM_OVERFILL) && blm_room(f, why)) return BLM_E_FULL;
+    if (f->kind->full && f->hasher && it && blm_in_world(f, it))
+        return f->kind->full(f, it->h, it, why);
+    return blm_fail(why, BLM_E_FULL, "no room: all places for keys of this %s filter are taken",
+                    f->kind->name);
+}
+
 #define LARGE (UINT64_C(1) << 20) /* bytes whose ones are not counted without need */
 
 /* Cheap test that a large filter is not full: the O(1) key estimate already keeps the promise. It tells the rate only
@@ -310,7 +319,10 @@ blm_err blm_count(const blm_filter *f, const void *key, size_t len, blm_estimate
 blm_err blm_count_all(const blm_filter *f, const blm_item *it, size_t n, blm_estimate *times)
 {
     const blm_err err = blm_may_read(f, BLM_COUNT_ALL);
-    return err ? err : f->kind->count_all(f, it, n, times);
+    if (err) return err;
+    for (size_t i = 0; i < n; i++)
+        if (!blm_in_world(f, &it[i])) return BLM_E_ARG;
+    return f->kind->count_all(f, it, n, times);
 }
 
 blm_err blm_at_least(const blm_filter *f, const void *key, size_t len, uint64_t times, bool *yes)

@@ -197,6 +197,11 @@ static void texts_of_their_world(void **state)
     assert_int_equal(blm_add(&f, text, 1001), BLM_E_ARG);
     assert_true(blm_has(&f, text, 500) && !blm_has(&f, text, 5));
     assert_int_equal(blm_del_item(&f, &it), BLM_E_ARG);
+    const blm_item two[] = {blm_item_of(&f, text, 1000, BLM_NO_ARG), it};
+    blm_estimate n[2] = {{-1, -1, -1, false}};
+    assert_int_equal(blm_count_all(&f, two, 2, n), BLM_E_ARG); /* one of them is enough */
+    assert_true(n[0].value < 0);
+    assert_int_equal(blm_count_all(&f, two, 1, n), BLM_OK);
     blm_item no_bytes = blm_item_of(&f, text, 20, BLM_NO_ARG);
     no_bytes.key = NULL; /* a hash alone: the kind could not see the bytes */
     assert_int_equal(blm_add_item(&f, &no_bytes, NULL), BLM_E_ARG);

@@ -292,7 +292,10 @@ static void answer(const blm_filter *f, const char *verb, const line *l, uint64_
         if (!err)
             snprintf(out, 40, "%" PRIu64, value);
         else
-            snprintf(out, 40, "%s", err == BLM_E_ABSENT ? "absent" : blm_strerror(err));
+            snprintf(out, 40, "%s",
+                     err == BLM_E_ABSENT   ? "absent"
+                     : err == BLM_E_UNSURE ? "unsure"
+                                           : blm_strerror(err));
     } else {
         const bool range = strncmp(verb, "range8 ", 7) == 0;
         const bool yes = range ? blm_range(f, i, i + 7) : blm_has(f, k.bytes, k.length);

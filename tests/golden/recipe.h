@@ -8,7 +8,7 @@
  *   note TEXT                      to the end of the line
  *   form WORDS                     of the keys, to the end of the line
  *   add WORD FROM TO TIMES [ARG]   keys WORD-FROM .. WORD-TO, one after the other, TIMES times over,
- *                                  each with ARG (a weight)
+ *                                  each with ARG (a weight, a state)
  *   list WORD FROM TO NUMBER       into that list of the builder, 1: the first after the members
  *   del WORD FROM TO [ARG]         keys of which the filter is unsure stay
  *   deny WORD FROM TO              of these keys, those that are taken for members
@@ -23,7 +23,7 @@
  * range8 asks for any member in [i, i + 7].
  *
  * An answer is a line "VERB WORD FROM TO ANSWER", one for each run of equal answers: has maybe|no,
- * count N or N+ (a counter is at its ceiling), get N or absent, range8 maybe|no.
+ * count N or N+ (a counter is at its ceiling), get N, absent or unsure, range8 maybe|no.
  */
 #ifndef BLM_GOLDEN_RECIPE_H
 #define BLM_GOLDEN_RECIPE_H

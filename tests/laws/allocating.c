@@ -108,6 +108,16 @@ static blm_err do_build_unknown(trial *t, blm_filter **out)
     return build(t, 0, out);
 }
 
+static blm_err do_count_all(trial *t, blm_filter **out)
+{
+    law_key room[KEYS];
+    blm_item it[KEYS];
+    blm_estimate times[KEYS];
+    (void)out;
+    for (uint64_t i = 0; i < KEYS; i++) it[i] = law_item(t->f, LAW_MEMBER, i, &room[i]);
+    return blm_count_all(t->f, it, KEYS, times);
+}
+
 static const action actions[] = {
     {"new", 0, true, do_new},
     {"load", 0, true, do_load},
@@ -118,6 +128,7 @@ static const action actions[] = {
     {"fold", BLM_FOLD, true, do_fold},
     {"note", 0, false, do_note},
     {"merge", BLM_MERGE, false, do_merge},
+    {"count_all", BLM_COUNT_ALL, false, do_count_all},
     {"intersect", BLM_INTERSECT, false, do_intersect},
     {"grow", BLM_GROW, false, do_grow},
     {"clear", 0, false, do_clear},
@@ -128,8 +139,9 @@ static void set_up(trial *t)
 {
     t->purse = LAW_PURSE;
     t->alloc = law_alloc(&t->purse);
-    t->f = law_filled_by(t->kind, KEYS, KEYS, &t->alloc);
-    t->g = law_filled_by(t->kind, KEYS, KEYS / 2, &t->alloc);
+    const uint64_t room = law_places(t->kind, KEYS, 2); /* for both at once */
+    t->f = law_filled_by(t->kind, room, KEYS, &t->alloc);
+    t->g = law_filled_by(t->kind, room, KEYS / 2, &t->alloc);
     law_need(blm_set_note(t->f, "note", NULL) == BLM_OK, "note", NULL);
     t->image = law_save(t->f);
 }

@@ -40,6 +40,17 @@ static void ask_one(const blm_filter *f, const blm_item *it)
     blm_check_item(f, it, NULL);
 }
 
+/* Members and others, each of them six times. */
+static void ask_list(const blm_filter *f)
+{
+    law_key room[100];
+    blm_item it[100];
+    blm_estimate times[100];
+    for (size_t i = 0; i < 100; i++)
+        it[i] = law_item(f, i % 2 ? LAW_MEMBER : LAW_STRANGER, i / 2 % KEYS, &room[i]);
+    for (size_t n = 0; n <= 100; n += 50) blm_count_all(f, it, n, times);
+}
+
 static void ask_many(const blm_filter *f)
 {
     blm_hash h[100];
@@ -51,6 +62,7 @@ static void ask_many(const blm_filter *f)
         h[i] = law_item(f, i % 2 ? LAW_MEMBER : LAW_STRANGER, i % KEYS, &room).h;
     for (size_t n = 1; n <= 100; n *= 10) blm_has_many(f, h, NULL, n, yes);
     if (can(f, BLM_COUNT)) err = blm_count_many(f, h, 100, times);
+    if (can(f, BLM_COUNT_ALL)) ask_list(f);
     (void)err;
 }
 

@@ -76,7 +76,7 @@ static int kept(blm_filter *f, uint64_t denied)
 
 static int law_denied(const char *kind)
 {
-    blm_filter *f = law_filled(kind, KEYS, KEYS), *before = NULL;
+    blm_filter *f = law_filled(kind, law_places(kind, KEYS, 2), KEYS), *before = NULL;
     blm_report why = {BLM_OK, ""};
     int broken = 0;
     DEMAND(blm_copy(&before, f, &why) == BLM_OK, "copy: %s", why.text);

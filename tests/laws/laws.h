@@ -20,8 +20,8 @@ extern const law laws_of_answers[], laws_of_batches[], laws_of_images[], laws_of
     laws_of_memory[];
 extern const law laws_of_pairs[], laws_of_reading[], laws_of_wishes[], laws_of_theory[],
     laws_of_model[], laws_of_denials[], laws_of_touches[], laws_of_keeping[], laws_of_costs[],
-    laws_of_order[], laws_of_sizes[], laws_of_counts[], laws_of_lenses[], laws_of_building[],
-    laws_of_growth[], laws_of_wire[];
+    laws_of_order[], laws_of_sizes[], laws_of_counts[], laws_of_lists[], laws_of_lenses[],
+    laws_of_building[], laws_of_growth[], laws_of_wire[];
 
 /* ---- failing ------------------------------------------------------------------------------ */
 
@@ -53,7 +53,11 @@ blm_item law_item(const blm_filter *f, law_side side, uint64_t i, law_key *room)
 void law_hashes(const blm_filter *f, law_side side, uint64_t first, size_t n, blm_hash *h,
                 uint64_t *arg);
 uint64_t law_weight(const blm_item *it); /* what a kind that counts adds for it: its arg, or 1 */
-uint64_t law_random(uint64_t *state);    /* splitmix64: the same numbers on every machine */
+/* An estimate that may be wrong on both sides, of a filter that does not promise NEVER_LOW. */
+bool law_estimates(const blm_filter *f, const blm_estimate *n);
+/* The standard error that an estimate states: its longer side, as the other may be cut off at what is possible. */
+double law_standard_error(const blm_estimate *n);
+uint64_t law_random(uint64_t *state); /* splitmix64: the same numbers on every machine */
 
 /* ---- filters -------------------------------------------------------------------------------- */
 
@@ -65,6 +69,9 @@ blm_filter *law_filled(const char *kind, uint64_t keys, uint64_t n);
 blm_filter *law_filled_by(const char *kind, uint64_t keys, uint64_t n, const blm_alloc *alloc);
 /* By the builder: members 0 .. n - 1 in this order; NULL: as they are. */
 blm_filter *law_build(const blm_config *c, const uint64_t *order, uint64_t n);
+/* How many keys to plan for where each of `keys` comes `times` times: with `copies` each time takes a place, and at least
+ * three times as many, because copies crowd the places of few keys. */
+uint64_t law_places(const char *kind, uint64_t keys, uint64_t times);
 bool law_same_cells(const blm_filter *a, const blm_filter *b); /* children too */
 bool law_may_add(const blm_filter *f);
 /* Bytes of the handles of f and its children, without notes; *cells: more by the bytes of their cells. */
@@ -163,6 +170,7 @@ int law_theory_sharp(const char *kind);
 int law_intervals_sharp(const char *kind);
 int law_theory_large(const char *kind);
 int law_theory_huge(const char *kind);
+int law_model_long(const char *kind);
 
 /* ---- what the runner says ---------------------------------------------------------------------- */
 

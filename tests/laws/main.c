@@ -11,24 +11,38 @@
  *                          1000 filters; every setting, a quarter of the filters for other words of a knob
  *   laws --large [KIND...] theory at 10^7 keys
  *   laws --huge [KIND...]  theory at 10^8 keys, and more than 2^32 bits: standard, blocked, counting
+ *   laws --long [KIND...]  the law `model` with 10^7 operations on 200,000 keys: every setting of the kinds that delete or
+ *                          count, with the memory that was planned and the most that was taken
  *   laws --broken          each broken kind is caught by its own law, and by no other (TEST_SLOW: only the former)
  *
- * --sharp, --large and --huge run two processes at a time, print one line per kind or setting, and exit
+ * --sharp, --large, --huge and --long run two processes at a time, print one line per kind or setting, and exit
  * with 1 if a check fails. With names of kinds they check only these.
  */
 #include "laws/runner.h"
 
-static const law *const groups[] = {laws_of_answers,  laws_of_batches,
-                                    laws_of_images,   laws_of_hostile,
-                                    laws_of_memory,   laws_of_pairs,
-                                    laws_of_reading,  laws_of_wishes,
-                                    laws_of_theory,   laws_of_model,
-                                    laws_of_denials,  laws_of_touches,
-                                    laws_of_keeping,  laws_of_costs,
-                                    laws_of_order,    laws_of_sizes,
-                                    laws_of_counts,   laws_of_lenses,
-                                    laws_of_building, laws_of_growth,
-                                    laws_of_wire,     NULL};
+static const law *const groups[] = {laws_of_answers,
+                                    laws_of_batches,
+                                    laws_of_images,
+                                    laws_of_hostile,
+                                    laws_of_memory,
+                                    laws_of_pairs,
+                                    laws_of_reading,
+                                    laws_of_wishes,
+                                    laws_of_theory,
+                                    laws_of_model,
+                                    laws_of_denials,
+                                    laws_of_touches,
+                                    laws_of_keeping,
+                                    laws_of_costs,
+                                    laws_of_order,
+                                    laws_of_sizes,
+                                    laws_of_counts,
+                                    laws_of_lenses,
+                                    laws_of_building,
+                                    laws_of_growth,
+                                    laws_of_wire,
+                                    laws_of_lists,
+                                    NULL};
 
 static const law *law_at(size_t i)
 {
@@ -186,14 +200,28 @@ typedef struct depth {
     int (*run)(const char *kind);
     bool settings;            /* every setting of a kind, not only the default one   */
     const char *const *kinds; /* those that are checked if none is named; NULL: all  */
+    const law *of;            /* a longer run of this law; NULL: it is for every kind */
 } depth;
 static int sharp(const char *kind) { return law_theory_sharp(kind) | law_intervals_sharp(kind); }
 static const char *const huge_kinds[] = {"counting", "standard", "blocked", NULL};
 static const depth depths[] = {
-    {"--sharp", "theory at 10^6 keys and at 1e-6, and intervals", sharp, true, NULL},
-    {"--large", "theory at 10^7 keys", law_theory_large, false, NULL},
-    {"--huge", "theory at 10^8 keys", law_theory_huge, false, huge_kinds},
+    {"--sharp", "theory at 10^6 keys and at 1e-6, and intervals", sharp, true, NULL, NULL},
+    {"--large", "theory at 10^7 keys", law_theory_large, false, NULL, NULL},
+    {"--huge", "theory at 10^8 keys", law_theory_huge, false, huge_kinds, NULL},
+    {"--long", "10^7 operations against an exact multiset", law_model_long, true, NULL,
+     laws_of_model},
 };
+
+/* Whether the check is for this setting. */
+static bool takes(const depth *d, const char *setting)
+{
+    blm_kind_info k;
+    char kind[NAME_ROOM];
+    bare_kind(setting, kind);
+    if (!d->of || !blm_kind_named(kind, &k)) return true;
+    const blm_kind_info here = settled(&k, setting);
+    return d->of->applies(&here);
+}
 
 /* The settings of a kind, or the one that is named: "blocked,layout=line". */
 static void add_depth(joblist *jobs, const depth *d, const char *kind)
@@ -202,7 +230,10 @@ static void add_depth(joblist *jobs, const depth *d, const char *kind)
     const job one = {.run = d->run};
     const bool all = d->settings && !strchr(kind, ',');
     for (size_t s = 0; setting_at(kind, s, name) && (all || s == 0); s++)
-        jobs_add(jobs, &one, name);
+        if (takes(d, name))
+            jobs_add(jobs, &one, name);
+        else
+            printf("%s: not for %s\n", name, d->option);
 }
 
 /* Adds the kinds that are named; without names, those of the check. False: there is no such kind. */
@@ -278,6 +309,6 @@ int main(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "--broken") == 0) return run_broken();
     fprintf(stderr, "laws [LAW KIND | --list | --settings [KIND...] | --all-of [-LAW...] "
                     "SETTING... | --about | --sharp [KIND...] | --large [KIND...] | "
-                    "--huge [KIND...] | --broken]\n");
+                    "--huge [KIND...] | --long [KIND...] | --broken]\n");
     return 2;
 }

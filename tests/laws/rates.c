@@ -7,7 +7,8 @@
  *                     own: the noise is binomial
  *   from the fields   the mean of fpr(f, NULL) over many seeds is within 4 sigma of fpr(case); the
  *                     noise is the spread between filters. Small filters differ by rare events (one
- *                     key whose two bits coincide, once in 512), so there are 2000 of them: 4 events
+ *                     key whose two bits coincide, once in 512), so there are 2000 of them: 4 events.
+ *                     Where fewer are expected, each one key's worth, their number is a Poisson one
  * Kinds that miss members are asked for all of them: the misses must be as many as fnr(case) says,
  * within 4 sigma by its spread.
  * Chance alone passes a limit of 4 sigma once in 16,000 comparisons; the seeds are fixed.
@@ -19,7 +20,7 @@
 #include "laws/laws.h"
 
 typedef struct tally {
-    uint64_t hits, probes, filters;
+    uint64_t hits, probes, filters, keys;
     double low, high, variance;             /* expected hits by fpr(f, NULL)   */
     double rates;                           /* sum of these rates, all filters */
     blm_rate planned;                       /* by the fields                   */
@@ -81,6 +82,7 @@ static void measure(const blm_filter *f, const law_trial *s, uint64_t load, bool
     measure_misses(f, load, t);
     if (!ask) return;
     t->planned = blm_fpr(f, &c);
+    t->keys = load;
     const uint64_t probes = probes_for(f, s, t->planned.high);
     const double n = (double)probes;
     t->hits += count_hits(f, probes);
@@ -117,7 +119,10 @@ static int judge(const law_trial *s, const tally *t, const char *load)
     const blm_rate p = t->planned;
     if (!t->exact_load || !t->exact_now || !isfinite(p.spread)) return 0;
     const double mean = t->rates / (double)t->filters;
-    const double slack = 4 * p.high * p.spread / sqrt((double)t->filters) + 1e-9 * p.high;
+    const double filters = (double)t->filters, keys = (double)t->keys,
+                 sd = p.spread / sqrt(filters);
+    const double events = law_rare_max(filters * pow(p.spread * keys, 2)) / (keys * filters);
+    const double slack = p.high * (fmax(4 * sd, events) + 1e-9);
     DEMAND(mean >= p.low - slack && mean <= p.high + slack,
            "%s: mean rate %g, by the fields %g to %g, 4 sigma %g", what, mean, p.low, p.high,
            slack);

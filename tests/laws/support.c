@@ -137,6 +137,17 @@ blm_filter *law_make(const char *kind, const char *settings)
     return f;
 }
 
+bool law_estimates(const blm_filter *f, const blm_estimate *n)
+{
+    return !(f->kind->promises & ~f->lost & BLM_NEVER_LOW) && n->low < n->value &&
+           n->value < n->high;
+}
+
+double law_standard_error(const blm_estimate *n)
+{
+    return n->value - n->low > n->high - n->value ? n->value - n->low : n->high - n->value;
+}
+
 static blm_err add_batches(blm_filter *f, uint64_t first, uint64_t n)
 {
     enum { BATCH = 1024 };
@@ -206,6 +217,11 @@ blm_filter *law_filled_by(const char *kind, uint64_t keys, uint64_t n, const blm
     law_need(blm_new(&f, &c, &why) == BLM_OK, "new", &why);
     law_need(law_add(f, 0, n) == BLM_OK, "adding within capacity", NULL);
     return f;
+}
+
+uint64_t law_places(const char *kind, uint64_t keys, uint64_t times)
+{
+    return blm_kind_find(kind, strlen(kind))->copies ? keys * (times > 3 ? times : 3) : keys;
 }
 
 blm_filter *law_filled(const char *kind, uint64_t keys, uint64_t n)

@@ -236,6 +236,8 @@ static int too_many(const char *kind, uint64_t keys)
         DEMAND(err == BLM_OK || err == BLM_E_FULL, "key %" PRIu64 ": %s", i, blm_strerror(err));
         DEMAND(!err || i >= keys, "full at %" PRIu64 " keys, planned for %" PRIu64, i, keys);
         if (err) {
+            blm_report why = {BLM_OK, ""};
+            DEMAND(blm_why_full(f, &it, &why) == BLM_E_FULL && why.text[0], "FULL, and not why");
             law_image after = law_save(f);
             DEMAND(law_same_image(&before, &after), "a key that is refused changes the filter");
             law_drop(&after);
@@ -266,14 +268,27 @@ static int same_keys(const char *kind, uint64_t keys)
     return 0;
 }
 
+/* How often a key can be in the set, each time in a place of its own, or as often as it has places; 1: a key that comes again
+ * takes none. Where copies have no end, a tenth of the places. */
+static uint64_t copies_most(const char *kind, uint64_t keys)
+{
+    blm_filter *f = law_filled(kind, 1, 0);
+    const blm_kind *k = f->kind;
+    const uint64_t most = !k->copies          ? 1
+                          : k->counts_by.knob ? keys / 10
+                          : k->max_count      ? k->max_count(f)
+                                              : 0;
+    blm_free(f);
+    return most < keys ? most : keys;
+}
+
 /* A kind with `copies` takes a key as often as it says; all of them are places, so the others have fewer. */
-static int copies_of(const char *kind, uint64_t keys)
+static int copies_of(const char *kind, uint64_t keys, uint64_t most)
 {
     blm_filter *f = law_filled(kind, keys, 0);
-    const uint64_t most = f->kind->max_count ? f->kind->max_count(f) : 0;
     law_key room;
     const blm_item it = law_item(f, LAW_MEMBER, 0, &room);
-    DEMAND(most > 0 && most <= keys, "copies: a key can be in the set %" PRIu64 " times?", most);
+    DEMAND(most > 0, "copies: a key can be in the set %" PRIu64 " times?", most);
     for (uint64_t i = 1; i <= most; i++)
         DEMAND(blm_add_item(f, &it, NULL) == BLM_OK,
                "no room for copy %" PRIu64 " of a key of which it takes %" PRIu64, i, most);
@@ -302,9 +317,9 @@ static int overfilled(const char *kind)
 
 static int law_capacity(const char *kind)
 {
-    const blm_kind *k = blm_kind_find(kind, strlen(kind));
-    return too_many(kind, 1000) || (k->copies ? copies_of : same_keys)(kind, 1000) ||
-           overfilled(kind);
+    const uint64_t most = copies_most(kind, 1000);
+    return too_many(kind, 1000) ||
+           (most == 1 ? same_keys(kind, 1000) : copies_of(kind, 1000, most)) || overfilled(kind);
 }
 
 /* ---- grow ---------------------------------------------------------------------------------------------------- */
@@ -356,6 +371,68 @@ static int grow_once(blm_filter *f, uint64_t *held, bool *refused)
     return all_there(f, *held, after.capacity);
 }
 
+/* Of keys 0 to 399, each fourth one three times: what the filter says. */
+enum { TOLD = 400 };
+static void tell(const blm_filter *f, blm_estimate told[TOLD])
+{
+    law_key room;
+    for (uint64_t i = 0; i < TOLD; i++) {
+        const blm_item it = law_item(f, LAW_MEMBER, i, &room);
+        law_need(blm_count_item(f, &it, &told[i]) == BLM_OK, "count", NULL);
+    }
+}
+
+/* Half of the keys leave, as often as they came; the others are there, and counted no lower than they came. */
+static int leave_after(blm_filter *f)
+{
+    law_key room;
+    blm_info info;
+    blm_estimate told = {0, 0, 0, false};
+    blm_info_of(f, &info);
+    for (uint64_t i = 1; i < TOLD; i += 2) {
+        const blm_item it = law_item(f, LAW_MEMBER, i, &room);
+        const blm_err err = blm_del_item(f, &it);
+        DEMAND(!err || (f->kind->deletes && err == BLM_E_UNSURE),
+               "key %" PRIu64 " cannot leave: %s", i, blm_strerror(err));
+    }
+    for (uint64_t i = 0; i < TOLD; i += 2) {
+        const blm_item it = law_item(f, LAW_MEMBER, i, &room);
+        const double truth = i % 4 ? 1 : 3;
+        DEMAND(blm_has_item(f, &it), "grown, others deleted: key %" PRIu64 " is gone", i);
+        if (!blm_can(f, BLM_COUNT)) continue;
+        DEMAND(!blm_count_item(f, &it, &told), "count");
+        DEMAND(!(info.promises & BLM_NEVER_LOW) || told.bound || told.value >= truth,
+               "grown, others deleted: count %g, key %" PRIu64 " came %g times", told.value, i,
+               truth);
+    }
+    return 0;
+}
+
+static int counts_stay(const char *kind)
+{
+    blm_filter *f = law_filled(kind, law_places(kind, 2 * TOLD, 3), TOLD);
+    blm_estimate before[TOLD], after[TOLD];
+    law_key room;
+    for (uint64_t i = 0; i < 2 * TOLD; i += 4) {
+        const blm_item it = law_item(f, LAW_MEMBER, i % TOLD, &room);
+        DEMAND(!blm_add_item(f, &it, NULL), "add within capacity");
+    }
+    for (unsigned times = 0; times < 2; times++) {
+        if (blm_can(f, BLM_COUNT)) tell(f, before);
+        const blm_err err = blm_grow(f, NULL);
+        DEMAND(!err || err == BLM_E_FULL, "grow: %s", blm_strerror(err));
+        if (!blm_can(f, BLM_COUNT)) continue;
+        tell(f, after);
+        for (size_t i = 0; i < TOLD; i++)
+            DEMAND(before[i].value == after[i].value && before[i].bound == after[i].bound,
+                   "grown: key %zu was counted %g times, and is %g times", i, before[i].value,
+                   after[i].value);
+    }
+    const int broken = blm_can(f, BLM_DEL) ? leave_after(f) : 0;
+    blm_free(f);
+    return broken;
+}
+
 static int law_grow(const char *kind)
 {
     static const uint64_t sizes[] = {1, 20, 1000};
@@ -369,7 +446,7 @@ static int law_grow(const char *kind)
         }
         blm_free(f);
     }
-    return 0;
+    return counts_stay(kind);
 }
 
 /* ---- plans_agree ---------------------------------------------------------------------------------------- */
@@ -446,7 +523,7 @@ const law laws_of_wishes[] = {
      always, law_bad_wishes},
     {"capacity", "too many keys end in FULL in time; the same keys, copies and overfill never do",
      adds, law_capacity},
-    {"grow", "grown: every key is there, and room for as many again; or FULL, and nothing changes",
+    {"grow", "grown: all keys are there, counts are the same, room for as many again; or FULL",
      grows, law_grow},
     {"plans_agree", "the bits for keys and a rate hold these keys, and keep that rate", always,
      law_plans_agree},

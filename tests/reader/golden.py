@@ -226,9 +226,9 @@ class Golden:
         fresh = type(image.filter)(image.field)
         fresh.seed, fresh.capacity = image.seed, image.capacity
         fresh.start()
-        for verb, *rest in (line for line in self.lines if line[0] in ("add", "del", "deny", "grow", "adopt")):
-            if verb in ("grow", "adopt"):
-                fresh.grow() if verb == "grow" else fresh.adopt(int(rest[0], 16))
+        for verb, *rest in (line for line in self.lines if line[0] in ("add", "del", "deny", "put", "tick", "grow", "adopt")):
+            if verb in ("tick", "grow", "adopt"):
+                fresh.grow() if verb == "grow" else fresh.tick(int(rest[0])) if verb == "tick" else fresh.adopt(int(rest[0], 16))
                 continue
             name, start, end, *rest = rest
             times, weight = [*map(int, rest), 1][:2] if verb == "add" else (1, *map(int, rest), 1)[:2]
@@ -237,6 +237,9 @@ class Golden:
                     h = image.salted(*self.hash(key_of(name, i)))
                     if verb == "deny":
                         denied += fresh.has(*h) and (fresh.deny(*h) or 1)
+                        continue
+                    if verb == "put":
+                        fresh.put(*h, weight + i)
                         continue
                     (fresh.add if verb == "add" else fresh.delete)(*h, weight)
                     adds += verb == "add"

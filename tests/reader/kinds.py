@@ -75,6 +75,17 @@ class Kind:
     def delete(self, lo, hi, weight):
         raise NotImplementedError
 
+    def value(self, lo, hi):
+        """What get() says: a number, "unsure", or None for a key that is absent."""
+        raise NotImplementedError
+
+    def put(self, lo, hi, value):
+        """Of a key that is there."""
+        raise NotImplementedError
+
+    def tick(self, now):
+        """The time is `now`."""
+
     def deny(self, lo, hi):
         """A key that is taken for a member, and is none."""
 

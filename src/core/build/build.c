@@ -33,6 +33,7 @@ struct blm_builder {
     uint64_t ram;                 /* bytes of hashes before they go there; 0: never */
     blm_hash_runs *spool;         /* NULL: all of them are in memory                */
     uint64_t counted, counted_at; /* distinct in the spool or the rows, after that many adds */
+    bool copies;                  /* a key that comes again may take another place             */
     bool as_came;                 /* rows are added in the order in which they came, twins too */
     uint64_t arg_min, arg_max;    /* of the members, by the knobs                   */
     blm_report why;               /* the sentence of the last failed add            */
@@ -75,6 +76,8 @@ static blm_err try_wish(blm_builder *b, uint32_t *kept, blm_report *why)
     f->lost = 0; /* planning has tried other fields too */
     if (!err) err = blm_shape(f, &bytes, why);
     *kept = b->kind->promises & ~f->lost;
+    b->copies = !err && b->kind->copies &&
+                (b->kind->counts_by.knob || !b->kind->max_count || b->kind->max_count(f) > 1);
     if (!err) blm_arg_range(f, &b->arg_min, &b->arg_max);
     blm_free(f);
     return err;
@@ -409,12 +412,12 @@ const blm_filter *blm_builder_peek(const blm_builder *b) { return b->straight; }
 typedef struct pouring {
     blm_filter *f;
     blm_hash h[256];
-    size_t n;
+    size_t n, done;
 } pouring;
 
 static blm_err flush(pouring *p)
 {
-    const blm_err err = blm_add_many(p->f, p->h, NULL, p->n, NULL, NULL);
+    const blm_err err = blm_add_many(p->f, p->h, NULL, p->n, NULL, &p->done);
     p->n = 0;
     return err;
 }
@@ -430,6 +433,35 @@ static blm_err pour(void *ctx, uint64_t hash, uint32_t times)
     return BLM_OK;
 }
 
+typedef struct places {
+    uint64_t copies, most; /* of a key: in one place; that take places at all */
+    uint64_t taken;        /* by all keys                                     */
+} places;
+
+static blm_err take_places(void *ctx, uint64_t hash, uint32_t times)
+{
+    places *p = ctx;
+    const uint64_t n = times < p->most ? times : p->most;
+    (void)hash;
+    p->taken += (n + p->copies - 1) / p->copies;
+    return BLM_OK;
+}
+
+/* Of a kind with `copies` f is made anew, with room for all of them, if it has less. */
+static blm_err make_places(blm_filter **f, blm_config *c, blm_builder *b, blm_report *why)
+{
+    const uint64_t max = b->kind->max_count ? b->kind->max_count(*f) : UINT64_MAX;
+    const bool end = !b->kind->counts_by.knob;
+    places p = {end ? 1 : max, end ? max : UINT64_MAX, 0};
+    const blm_err err = b->spool ? blm_hash_runs_each(b->spool, take_places, &p, why)
+                                 : blm_hashset_each(b->distinct, take_places, &p);
+    if (err || p.taken <= c->keys) return err;
+    blm_free(*f);
+    *f = NULL;
+    c->keys = p.taken;
+    return blm_new(f, c, why);
+}
+
 static blm_err build_distinct(blm_filter **out, blm_builder *b, blm_report *why)
 {
     pouring p = {.n = 0};
@@ -438,15 +470,23 @@ static blm_err build_distinct(blm_filter **out, blm_builder *b, blm_report *why)
     blm_err err = blm_builder_distinct(b, &n, why);
     c.keys = n ? n : 1;
     if (!err) err = blm_new(&p.f, &c, why);
-    if (err) return err;
+    if (!err && b->copies) err = make_places(&p.f, &c, b, why);
+    if (err) {
+        blm_free(p.f);
+        return err;
+    }
     const uint32_t overfill = p.f->flags & BLM_OVERFILL;
     p.f->flags |= BLM_OVERFILL; /* sized for exactly these keys: nothing to judge */
     err = b->spool ? blm_hash_runs_each(b->spool, pour, &p, why)
                    : blm_hashset_each(b->distinct, pour, &p);
     if (!err) err = flush(&p);
     if (err) {
+        if (err == BLM_E_FULL)
+            blm_why_full(p.f, &(const blm_item){p.h[p.done], NULL, 8, BLM_NO_ARG}, why);
+        else if (err != BLM_E_IO)
+            blm_fail(why, err, "building failed: %s", blm_strerror(err));
         blm_free(p.f);
-        return err == BLM_E_IO ? err : blm_fail(why, err, "building failed: %s", blm_strerror(err));
+        return err;
     }
     p.f->flags = (p.f->flags & ~(uint32_t)BLM_OVERFILL) | overfill;
     p.f->adds = b->adds;

@@ -15,7 +15,8 @@ static const uint64_t text_max = UINT64_C(1) << 53; /* texts carry whole numbers
 
 typedef struct ranked {
     blm_offer offer;
-    double key[KEYS]; /* compared in this order, smaller first */
+    double key[KEYS]; /* compared in this order, smaller first    */
+    bool copies;      /* keys that come again take places as well */
 } ranked;
 
 typedef struct search {
@@ -251,34 +252,42 @@ static blm_err offer_one(search *s, const blm_kind *k, const char *with)
     return BLM_OK;
 }
 
-/* ---- a kind: one offer, or one for each word of its first knob that is a word ------------------------- */
+/* ---- a kind: one offer, or one for each word of its first knob that is a word, and of offers_too ------ */
 
-static const blm_knobdef *word_knob(const blm_kind *k, const char *with)
+static bool is_given(const blm_knobdef *d, const char *with)
 {
+    const size_t n = strlen(d->name);
+    for (const char *p = with; p && (p = strstr(p, d->name)); p += n)
+        if (p[n] == '=' && (p == with || p[-1] == ' ' || p[-1] == ',')) return true;
+    return false;
+}
+
+/* The knobs whose words are offered, one at a time: at most two. None where a word of one of them is given. */
+static size_t word_knobs(const blm_kind *k, const char *with, const blm_knobdef *out[2])
+{
+    size_t words = 0, n = 0;
     for (size_t i = 0; i < k->nknobs; i++) {
-        if (k->knobs[i].type != BLM_K_WORD) continue;
-        const size_t n = strlen(k->knobs[i].name);
-        for (const char *p = with; p && (p = strstr(p, k->knobs[i].name)); p += n)
-            if (p[n] == '=' && (p == with || p[-1] == ' ' || p[-1] == ',')) return NULL;
-        return &k->knobs[i];
+        const blm_knobdef *d = &k->knobs[i];
+        if (d->type != BLM_K_WORD) continue;
+        const bool offered = !words++ || (k->offers_too && strcmp(d->name, k->offers_too) == 0);
+        if (offered && is_given(d, with)) return 0;
+        if (offered && n < 2) out[n++] = d;
     }
-    return NULL;
+    return n;
 }
 
 static size_t words_of(const blm_knobdef *d)
 {
     size_t n = 1;
-    for (const char *p = d ? d->words : ""; *p; p++) n += *p == '|';
+    for (const char *p = d->words; *p; p++) n += *p == '|';
     return n;
 }
 
-static blm_err offer_kind(search *s, const blm_kind *k)
+static blm_err offer_words(search *s, const blm_kind *k, const blm_knobdef *d, const char *given)
 {
-    const char *given = s->wish.with && s->wish.with[0] ? s->wish.with : NULL;
-    const blm_knobdef *d = word_knob(k, given);
-    blm_err err = offer_one(s, k, given); /* as it usually is: the first of equals */
-    const char *p = d ? d->words : "";
-    for (size_t i = 0; d && !err && i < words_of(d); i++) {
+    const char *p = d->words;
+    blm_err err = BLM_OK;
+    for (size_t i = 0; !err && i < words_of(d); i++) {
         char with[512] = "";
         const size_t n = strcspn(p, "|");
         if (given) snprintf(with, sizeof with, "%.400s ", given);
@@ -286,6 +295,16 @@ static blm_err offer_kind(search *s, const blm_kind *k)
         if (i != (size_t)d->def) err = offer_one(s, k, with);
         p += n + (p[n] == '|');
     }
+    return err;
+}
+
+static blm_err offer_kind(search *s, const blm_kind *k)
+{
+    const char *given = s->wish.with && s->wish.with[0] ? s->wish.with : NULL;
+    const blm_knobdef *d[2];
+    const size_t n = word_knobs(k, given, d);
+    blm_err err = offer_one(s, k, given); /* as it usually is: the first of equals */
+    for (size_t i = 0; i < n && !err; i++) err = offer_words(s, k, d[i], given);
     return err;
 }
 
@@ -329,10 +348,11 @@ static double even_price(const search *s, size_t i)
     return price;
 }
 
-/* What a filter costs that has to see all keys first is no measure for one that takes them as they come. */
-static bool only_built(const blm_offer *a, const blm_offer *b)
+/* What a filter costs that has to see all keys first, or that keys fill which come again, is no measure for one that takes them
+ * as they come. */
+static bool asks_more(const ranked *a, const ranked *b)
 {
-    return a->can & BLM_BUILD && !(b->can & BLM_BUILD);
+    return (a->offer.can & BLM_BUILD && !(b->offer.can & BLM_BUILD)) || (a->copies && !b->copies);
 }
 
 static void rank(search *s)
@@ -347,6 +367,7 @@ static void rank(search *s)
         const blm_kind *k = blm_kind_find(o->kind, strlen(o->kind));
         if (s->counts && !blm_counts_to(k, o->max_count, s->counts)) key[1] += 2;
         if (k->superseded) key[1] += 0.5;
+        s->row[i].copies = k->copies;
         const bool some = k->deletes && !(s->sizes && o->deletes >= 1);
         if (some && s->needs & BLM_NEED_DELETE) key[1] += 0.25;
         if (s->sizes && !o->grown_bytes && s->needs & BLM_NEED_GROW) key[1] += 0.25;
@@ -359,7 +380,7 @@ static void rank(search *s)
         const double price = price_of(s, o);
         double *key = s->row[i].key, min = price;
         for (size_t j = 0; j < s->n; j++)
-            if (same_class(&s->row[i], &s->row[j]) && !only_built(&s->row[j].offer, o))
+            if (same_class(&s->row[i], &s->row[j]) && !asks_more(&s->row[j], &s->row[i]))
                 min = fmin(min, price_of(s, &s->row[j].offer));
         key[3] = price > min * same_size;
         const bool def = strcmp(o->kind, usual_kind) == 0 && !o->with[0];
@@ -397,8 +418,13 @@ static blm_err make_room(search *s, const blm_alloc *a, blm_report *why)
 {
     blm_kind_info info;
     s->room = 0;
-    for (size_t i = 0; blm_kind_at(i, &info); i++)
-        s->room += words_of(word_knob(blm_kind_find(info.name, strlen(info.name)), s->wish.with));
+    for (size_t i = 0; blm_kind_at(i, &info); i++) {
+        const blm_knobdef *d[2];
+        const blm_kind *k = blm_kind_find(info.name, strlen(info.name));
+        const size_t n = word_knobs(k, s->wish.with, d);
+        s->room++;
+        for (size_t j = 0; j < n; j++) s->room += words_of(d[j]) - 1;
+    }
     s->row =
         blm_take(a, (s->room + 1) * sizeof *s->row); /* a refused one is tried in the next row */
     return s->row ? BLM_OK : blm_fail(why, BLM_E_NOMEM, "no memory for %zu offers", s->room);

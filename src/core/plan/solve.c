@@ -217,7 +217,7 @@ static blm_err counts_less(const blm_filter *f, uint64_t n, uint64_t best, const
     const blm_kind *k = f->kind;
     if (!(f->can & BLM_COUNT))
         return blm_fail(why, BLM_E_CANNOT, "max-count %" PRIu64 ": %s does not count", n, k->name);
-    if (k->copies)
+    if (k->copies && !k->counts_by.knob)
         return blm_fail(why, BLM_E_ARG,
                         "max-count %" PRIu64 ": must be 1 for %s, because a repeated key needs "
                         "as much room as a new one",
@@ -233,7 +233,7 @@ static blm_err counts_less(const blm_filter *f, uint64_t n, uint64_t best, const
 
 bool blm_counts_to(const blm_kind *k, uint64_t max, uint64_t n)
 {
-    return max >= n && !(k->copies && n > 1);
+    return max >= n && !(k->copies && !k->counts_by.knob && n > 1);
 }
 
 blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *max, uint64_t *best,
@@ -254,7 +254,7 @@ blm_err blm_count_to(blm_filter *f, uint64_t n, blm_knob_values *v, uint64_t *ma
     *max = 0;
     const blm_err err = max_with(f, v, max, why);
     if (*max > *best) *best = *max;
-    if (k->copies && *best > 1) *best = 1;
+    if (k->copies && !k->counts_by.knob && *best > 1) *best = 1;
     return err || blm_counts_to(k, *max, n) ? err : counts_less(f, n, *best, fixed, why);
 }
 
@@ -273,7 +273,7 @@ blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
     blm_config wish = *c;
     uint64_t bytes = 0;
     const bool asked = c->fpr > 0;
-    if (!asked) wish.fpr = BLM_RATE_DEFAULT;
+    if (!asked) wish.fpr = f->kind->rate > 0 ? f->kind->rate : BLM_RATE_DEFAULT;
     err = c->bits ? plan_bits(f, &wish, &k, asked, why) : plan_once(f, &wish, &k, &bytes, why);
     if (err) return err;
     f->capacity = wish.keys;

@@ -9,6 +9,9 @@
  *   SOUND_WRONG              WRONG_NONE, or the law that is to be broken
  *   SOUND_UNSURE             1: SOUND_COUNTS that deletes no key whose cells all count two or more
  *   SOUND_COPIES             1: SOUND_COUNTS that holds a key 50 times, and does not count
+ *   SOUND_LISTS              1: SOUND_COUNTS that count the keys of a list together
+ *   SOUND_INSIDE             1: SOUND_MAP whose add stores the value, and whose put changes only what is in the set
+ *   SOUND_ESTIMATES          1: SOUND_COUNTS that tells counts with an error
  *
  * One byte per cell, k cells per key, turned by `turn` cells:
  *
@@ -79,11 +82,26 @@
 #define WRONG_COPIES         50
 #define WRONG_REPEATS        51
 #define WRONG_DELETES        52
+#define WRONG_PUT_UNSURE     53
+#define WRONG_PUT_ABSENT     54
+#define WRONG_COUNT_ALL      55
+#define WRONG_GROWN_COUNTS   56
+#define WRONG_ESTIMATES      60
 #ifndef SOUND_UNSURE
 #define SOUND_UNSURE 0
 #endif
 #ifndef SOUND_COPIES
 #define SOUND_COPIES 0
+#endif
+#ifndef SOUND_LISTS
+#define SOUND_LISTS 0
+#endif
+#ifndef SOUND_INSIDE
+#define SOUND_INSIDE 0
+#endif
+#define SOUND_GROWS (SOUND_FLAVOUR == SOUND_MAP || SOUND_WRONG == WRONG_GROWN_COUNTS)
+#ifndef SOUND_ESTIMATES
+#define SOUND_ESTIMATES 0
 #endif
 #define WRONG(law)        (SOUND_WRONG == WRONG_##law)
 #define SOUND_IS(flavour) (SOUND_FLAVOUR == SOUND_##flavour)
@@ -121,7 +139,8 @@ static blm_err plan(blm_filter *f, const blm_config *wish, const blm_knobs *knob
     unsigned k = wish->hashes;
     (void)knobs;
     s->room = SOUND_IS(MAP) ? (wish->keys ? 2 * wish->keys : wish->bits / 512) : 0;
-    if (wish->bits) { /* what the slots or the sum leave */
+    if (SOUND_INSIDE) s->room = s->room * 7 / 10 + 2; /* an eighth more than the planned keys */
+    if (wish->bits) {                                 /* what the slots or the sum leave */
         const uint64_t all = wish->bits / 8, rest = s->room * 24 + 8 * SOUND_IS(COUNTS);
         if (all < rest + 8) return blm_fail(why, BLM_E_ARG, "bits %g: too few", 8.0 * (double)all);
         s->cells = (all - rest) / 8 * 8;
@@ -312,18 +331,27 @@ static blm_err add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
     return BLM_OK;
 }
 
+#if SOUND_INSIDE
+static blm_err store(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh);
+#define ADD_ONE store
+#else
+#define ADD_ONE add
+#endif
+
 static blm_err add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
                         uint8_t *fresh, size_t *done)
 {
-    (void)a, (void)more;
-    for (size_t i = 0; i < n; i++) {
+    blm_err err = BLM_OK;
+    (void)more;
+    for (*done = 0; *done < n && !err; *done += !err) {
+        const size_t i = *done;
+        const blm_item it = {h[i], NULL, 0, a ? a[i] : BLM_NO_ARG};
         bool is_new = false;
         const bool twin = i && h[i].lo == h[i - 1].lo;
-        if (!WRONG(BUILT_AS_ADDED) || !twin) add(f, h[i], NULL, &is_new);
+        if (!WRONG(BUILT_AS_ADDED) || !twin) err = ADD_ONE(f, h[i], &it, &is_new);
         if (fresh) fresh[i] = is_new;
     }
-    *done = n;
-    return BLM_OK;
+    return err;
 }
 
 /* Cells lie anywhere. */
@@ -453,20 +481,28 @@ static blm_err get(const blm_filter *f, blm_hash h, const blm_item *it, uint64_t
     if (!at || !blm_le64(at + 16)) return BLM_E_ABSENT;
     *value = blm_le64(at + 16) - 1;
     if (WRONG(GET_PUT) && *value % 16 == 7) ++*value;
-    return BLM_OK;
+    return WRONG(PUT_UNSURE) && h.lo % 8 == 0 ? BLM_E_UNSURE : BLM_OK;
 }
 
 /* A fifth of the slots stays empty, so that a search ends soon. */
-static blm_err put(blm_filter *f, blm_hash h, const blm_item *it)
+static blm_err store(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
     sound *s = (sound *)f;
     uint8_t *at = slot_of(f, h);
     const bool is_new = at && !blm_le64(at + 16);
-    bool fresh;
     if (!at || (is_new && s->used >= s->slots - s->slots / 5)) return BLM_E_FULL;
     fill_slot(at, h, it->arg);
     s->used += is_new;
-    return add(f, h, it, &fresh);
+    return add(f, h, it, fresh);
+}
+
+static blm_err put(blm_filter *f, blm_hash h, const blm_item *it)
+{
+    const uint8_t *at = slot_of(f, h);
+    bool fresh;
+    if (!SOUND_INSIDE || (at && blm_le64(at + 16))) return store(f, h, it, &fresh);
+    if (WRONG(PUT_ABSENT)) mark((sound *)f, h);
+    return BLM_E_ABSENT;
 }
 
 static blm_item item_at(const uint8_t *at)
@@ -507,12 +543,6 @@ static blm_err grow(blm_filter *f, blm_report *why)
     return BLM_OK;
 }
 
-/* Wrong: it has grown and does not say so. */
-static uint64_t has_room(const blm_filter *f)
-{
-    return blm_doubled(f->capacity, WRONG(GROW) ? 0 : ((const sound *)f)->growths);
-}
-
 /* Reads everything first: one key with two values, or no room, and nothing is written. */
 static blm_err merge_slots(sound *s, const blm_filter *g, bool writing, blm_report *why)
 {
@@ -531,6 +561,14 @@ static blm_err merge_slots(sound *s, const blm_filter *g, bool writing, blm_repo
     }
     if (writing) s->used = used;
     return BLM_OK;
+}
+#endif
+
+#if SOUND_GROWS
+/* Wrong: it has grown and does not say so. */
+static uint64_t has_room(const blm_filter *f)
+{
+    return blm_doubled(f->capacity, WRONG(GROW) ? 0 : ((const sound *)f)->growths);
 }
 #endif
 
@@ -590,7 +628,7 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .has = has,
     .prefetch_many = prefetch_many,
     .has_many = has_many,
-    .add = add,
+    .add = ADD_ONE,
     .add_many = add_many,
     .block = block,
     .tick = tick,
@@ -615,10 +653,14 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .overlap = overlap,
 #endif
 #elif SOUND_FLAVOUR == SOUND_COUNTS
-    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_MERGE_EXACT | (SOUND_COPIES ? 0 : BLM_NEVER_LOW) |
+    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_MERGE_EXACT |
+                (SOUND_COPIES || SOUND_ESTIMATES ? 0 : BLM_NEVER_LOW) |
                 (SOUND_UNSURE ? 0 : BLM_DEL_EXACT),
     .del_many = del_many,
     .del = del,
+#if SOUND_LISTS
+    .count_all = count_all,
+#endif
 #if SOUND_UNSURE
     .deletes = deletes,
 #endif
@@ -629,8 +671,12 @@ const blm_kind SOUND_KIND(SOUND_NAME) = {
     .count = count,
 #endif
     .max_count = max,
+#if SOUND_GROWS
+    .grow = grow,
+    .room = has_room,
+#endif
 #else
-    .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT,
+    .promises = BLM_NO_MISS | BLM_IDEMPOTENT | (SOUND_INSIDE ? 0 : BLM_ANY_ORDER | BLM_MERGE_EXACT),
     .arg = {"value", "what to keep", 0, 0, UINT32_MAX, BLM_AGAIN_CONFLICT},
 #if SOUND_WRONG == WRONG_ARGS
     .args = args,

@@ -31,8 +31,9 @@ static blm_err toy_sets_plan(blm_filter *f, const blm_config *c, const blm_knobs
 }
 static blm_err toy_sets_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
-    *bytes = ((const blm_toy_sets *)f)->bits / 8;
-    return *bytes % 8 ? blm_fail(why, BLM_E_ARG, "bits are whole words") : BLM_OK;
+    const uint64_t bits = ((const blm_toy_sets *)f)->bits;
+    *bytes = bits / 8;
+    return bits % 64 ? blm_fail(why, BLM_E_ARG, "bits are whole words") : BLM_OK;
 }
 static void toy_sets_args(const blm_filter *f, uint64_t *min, uint64_t *max)
 {
