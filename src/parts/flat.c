@@ -116,12 +116,10 @@ blm_estimate blm_flat_keys(blm_flat_throws t, uint64_t ones)
     return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
 }
 
-blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_filter *g)
+blm_overlap blm_flat_overlap_sizes(blm_flat_throws t, blm_estimate of_f, blm_estimate of_g,
+                                   blm_estimate both, const blm_bits_pair *p)
 {
-    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
-    blm_overlap o = blm_overlap_sizes(blm_flat_keys(t, ((const blm_flat *)f)->ones),
-                                      blm_flat_keys(t, ((const blm_flat *)g)->ones),
-                                      blm_flat_keys(t, p.either), &p);
+    blm_overlap o = blm_overlap_sizes(of_f, of_g, both, p);
     const uint64_t a = (uint64_t)o.a.value, b = (uint64_t)o.b.value, c = (uint64_t)o.common.value;
     const double looks = sqrt(t.arrays);
     blm_overlap_spread(
@@ -130,6 +128,14 @@ blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_f
                              .a_in_b = blm_contained_sd(t.cells, t.hashes, a, b, c) / looks,
                              .b_in_a = blm_contained_sd(t.cells, t.hashes, b, a, c) / looks});
     return o;
+}
+
+blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_filter *g)
+{
+    const blm_bits_pair p = blm_bits_compare(f->cells, g->cells, f->bytes);
+    return blm_flat_overlap_sizes(t, blm_flat_keys(t, ((const blm_flat *)f)->ones),
+                                  blm_flat_keys(t, ((const blm_flat *)g)->ones),
+                                  blm_flat_keys(t, p.either), &p);
 }
 
 blm_err blm_flat_size(const blm_filter *f, blm_estimate *n)

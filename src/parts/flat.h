@@ -44,4 +44,7 @@ typedef struct blm_flat_throws {
 /* How many keys set this many bits of all arrays. Past the last one: unchecked bytes may have bits there. */
 blm_estimate blm_flat_keys(blm_flat_throws t, uint64_t ones);
 blm_overlap blm_flat_overlap(blm_flat_throws t, const blm_filter *f, const blm_filter *g);
+/* The same of cells that are no bits: both sizes and that of the union are known, and p is their comparison. */
+blm_overlap blm_flat_overlap_sizes(blm_flat_throws t, blm_estimate of_f, blm_estimate of_g,
+                                   blm_estimate both, const blm_bits_pair *p);
 #endif

@@ -11,7 +11,7 @@ static double share(double part, double whole) { return whole > 0 ? clamp(part /
 blm_overlap blm_overlap_sizes(blm_estimate a, blm_estimate b, blm_estimate both,
                               const blm_bits_pair *p)
 {
-    blm_overlap o = {.a = a, .b = b, .both_sets = both};
+    blm_overlap o = {.a = a, .b = b, .both_sets = both, .join = {-1, -1, -1, false}};
     /* The larger one first: if it has every bit of the other, it is the union, and nothing is rounded. */
     o.common_raw = fmax(a.value, b.value) - both.value + fmin(a.value, b.value);
     o.common.value = clamp(o.common_raw, 0, fmin(a.value, b.value));

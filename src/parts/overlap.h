@@ -5,7 +5,7 @@
 #include "parts/bits.h"
 
 /* a, b, both: sizes of A, B and A u B, as the kind reads them off p. The intersection has no spread
- * yet: its value is needed to compute it. */
+ * yet: its value is needed to compute it; and there is no join. */
 blm_overlap blm_overlap_sizes(blm_estimate a, blm_estimate b, blm_estimate both,
                               const blm_bits_pair *p);
 /* Standard errors of the figures that follow from the sizes. */

@@ -22,7 +22,7 @@ static bool loads_of(blm_prints_loads *w, unsigned slots, unsigned bits, unsigne
 }
 
 /* The fewest loads. A sum of lanes is a number of cells, so that 8 bits of a lane are enough for it. */
-static blm_prints_loads whole_of(unsigned slots, unsigned bits, unsigned width)
+static blm_prints_loads whole_of(unsigned slots, unsigned bits, unsigned tail)
 {
     const blm_prints_loads none = {.n = 0};
     if (slots * bits % 8 || slots * bits < 64 || slots > 32 || bits < 8) return none;
@@ -32,7 +32,7 @@ static blm_prints_loads whole_of(unsigned slots, unsigned bits, unsigned width)
         for (unsigned i = 0; i < cells; i++) w.ones |= UINT64_C(1) << i * bits;
         w.top = w.ones << (bits - 1);
         w.below = w.top - w.ones;
-        w.counters = w.ones * blm_packed_top(width);
+        w.counters = w.ones * blm_packed_top(tail);
         for (unsigned i = 0; w.n == 2 && i < 16; i++)
             w.order[i] = (uint8_t)(w.at[i / 8].byte + i % 8);
         return w;
@@ -43,17 +43,25 @@ static blm_prints_loads whole_of(unsigned slots, unsigned bits, unsigned width)
 blm_prints blm_prints_of(unsigned tables, uint64_t across, unsigned slots, unsigned low,
                          unsigned width)
 {
+    return blm_prints_with(tables, across, slots, low, 0, width);
+}
+
+blm_prints blm_prints_with(unsigned tables, uint64_t across, unsigned slots, unsigned low,
+                           unsigned payload, unsigned width)
+{
     blm_prints p = {.across = across,
                     .tables = tables,
                     .slots = slots,
                     .low = low,
                     .width = width,
-                    .bits = low + width};
+                    .tail = payload + width,
+                    .bits = low + payload + width};
     p.run = BLM_PRINTS_CELL / p.bits < slots ? BLM_PRINTS_CELL / p.bits : slots;
     for (unsigned i = 0; i < p.run; i++) p.ones |= UINT64_C(1) << i * p.bits;
     p.top = p.ones << (p.bits - 1);
-    p.counter_bits = p.ones * blm_packed_top(width);
-    p.whole = whole_of(slots, p.bits, width);
+    if (!width) return p;
+    p.tail_bits = p.ones * blm_packed_top(p.tail);
+    p.whole = whole_of(slots, p.bits, p.tail);
     p.many = blm_prints_best(&p);
     return p;
 }
@@ -65,7 +73,7 @@ static unsigned cells_in_use(const blm_prints *p, const blm_filter *f, uint64_t 
         const unsigned left = p->slots - slot, here = left < p->run ? left : p->run;
         const uint64_t whole = (UINT64_C(1) << here * p->bits) - 1; /* a run is at most 57 bits */
         const uint64_t lanes = blm_prints_lanes(p, f, at + slot) & whole;
-        n += (unsigned)__builtin_popcountll(blm_prints_some(p, lanes & p->counter_bits));
+        n += (unsigned)__builtin_popcountll(blm_prints_some(p, lanes & p->tail_bits));
     }
     return n;
 }
@@ -79,22 +87,19 @@ uint64_t blm_prints_vacant(const blm_prints *p, const blm_filter *f,
         const unsigned load = cells_in_use(p, f, at[i]);
         if (load < min) min = load, best = at[i];
     }
-    while (best != BLM_PRINTS_NONE && blm_prints_counter(p, f, best)) best++;
+    while (best != BLM_PRINTS_NONE && blm_prints_tail(p, f, best)) best++;
     return best;
 }
 
 uint64_t blm_prints_back(const blm_prints *p, const blm_filter *f, uint64_t cell)
 {
-    const uint64_t bucket = cell / p->slots, inside = bucket % p->across,
-                   rest = blm_prints_cell(p, f, cell) >> p->width,
-                   turn = blm_prints_turn(p, (unsigned)(bucket / p->across), rest);
-    return (inside >= turn ? inside - turn : inside + p->across - turn) << p->low | rest;
+    return blm_prints_of_rest(p, cell / p->slots, blm_prints_cell(p, f, cell) >> p->tail);
 }
 
 /* Each is found where it lies: there is none before it. */
 blm_err blm_prints_check(const blm_prints *p, const blm_filter *f, blm_census said, blm_report *why)
 {
-    const uint64_t cells = blm_prints_cells(p), top = blm_packed_top(p->width);
+    const uint64_t cells = blm_prints_cells(p), top = blm_prints_top(p);
     blm_census is = {0, 0};
     if (!blm_packed_tail_zero(f->cells, f->bytes, p->bits, cells))
         return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last cell is set");
@@ -120,8 +125,11 @@ static blm_err pour(const blm_prints *p, blm_filter *f, const blm_prints *q, con
     blm_err err = BLM_OK;
     for (uint64_t i = 0; i < cells && !err; i++) {
         blm_census change = {0, 0};
-        const uint64_t times = blm_prints_counter(q, g, i);
-        if (times) err = blm_prints_raise(p, f, blm_prints_back(q, g, i), times, &change);
+        const uint64_t times = blm_prints_counter(q, g, i),
+                       payload = blm_prints_tail(q, g, i) >> q->width;
+        uint64_t cell;
+        if (times)
+            err = blm_prints_enter(p, f, blm_prints_back(q, g, i), times, payload, &change, &cell);
         sum->used += change.used;
         sum->stuck += change.stuck;
     }

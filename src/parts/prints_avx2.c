@@ -60,7 +60,8 @@ static AVX2_EACH bool any_with(const blm_prints_work *w, __m256i v)
 
 /* The emptiest of four buckets, the leftmost of equals: element of[t] of `used` has a bit per cell in use of bucket t. */
 static AVX2_EACH blm_err put_emptiest(const blm_prints_work *w, const blm_prints_place *x,
-                                      __m256i used, const uint8_t of[4], unsigned loads)
+                                      uint64_t tail, __m256i used, const uint8_t of[4],
+                                      unsigned loads)
 {
     uint64_t bits[4];
     unsigned best = UINT32_MAX;
@@ -70,7 +71,7 @@ static AVX2_EACH blm_err put_emptiest(const blm_prints_work *w, const blm_prints
         best = with < best ? with : best;
     }
     if (best >> 3 >= w->p.slots) return BLM_E_FULL;
-    blm_prints_put_first(w, x, x->at[best & 7], loads);
+    blm_prints_put_first(w, x, tail, x->at[best & 7], loads);
     return BLM_OK;
 }
 
@@ -117,7 +118,8 @@ static AVX2_EACH bool pairs_seek(const blm_prints_work *w, const blm_prints_plac
     return with;
 }
 
-static AVX2_EACH blm_err pairs_enter(const blm_prints_work *w, const blm_prints_place *x)
+static AVX2_EACH blm_err pairs_enter(const blm_prints_work *w, const blm_prints_place *x,
+                                     uint64_t tail)
 {
     static const uint8_t of[4] = {0, 2, 1, 3}; /* by unpacklo and unpackhi */
     const uint64_t want = blm_prints_want(w, x);
@@ -131,7 +133,7 @@ static AVX2_EACH blm_err pairs_enter(const blm_prints_work *w, const blm_prints_
                   in_b = _mm256_and_si256(four_in_use(w, b), own);
     const __m256i used = _mm256_or_si256(_mm256_unpacklo_epi64(in_a, in_b),
                                          _mm256_srli_epi64(_mm256_unpackhi_epi64(in_a, in_b), 1));
-    return put_emptiest(w, x, used, of, 2);
+    return put_emptiest(w, x, tail, used, of, 2);
 }
 
 /* ---- the searches -------------------------------------------------------------------------- */
@@ -171,13 +173,13 @@ static AVX2_EACH bool avx2_seek(const blm_prints_work *w, const blm_prints_place
 
 /* The highest bits of lanes in use, those of load j moved down by j, so that none meets another: a lane has 8 bits. */
 static AVX2_EACH blm_err avx2_enter(const blm_prints_work *w, const blm_prints_place *x,
-                                    unsigned tables, unsigned loads)
+                                    uint64_t tail, unsigned tables, unsigned loads)
 {
     static const uint8_t of[4] = {0, 1, 2, 3};
     const uint64_t want = blm_prints_want(w, x);
     __m256i match = _mm256_setzero_si256(), used = match;
     (void)tables;
-    if (loads == 2) return pairs_enter(w, x);
+    if (loads == 2) return pairs_enter(w, x, tail);
     for (unsigned j = 0; j < loads; j++) {
         const __m256i lanes = four_lanes(w, x, j);
         const __m256i own =
@@ -185,7 +187,7 @@ static AVX2_EACH blm_err avx2_enter(const blm_prints_work *w, const blm_prints_p
         match = _mm256_or_si256(match, four_matches(w, lanes, want));
         used = _mm256_or_si256(used, _mm256_srli_epi64(own, (int)j));
     }
-    return any_with(w, match) ? BLM_E_ABSENT : put_emptiest(w, x, used, of, loads);
+    return any_with(w, match) ? BLM_E_ABSENT : put_emptiest(w, x, tail, used, of, loads);
 }
 
 static const blm_prints_search avx2 = {avx2_have, avx2_seek, avx2_enter};
@@ -203,9 +205,10 @@ static AVX2 void avx2_has(const blm_prints *p, const blm_filter *f, const blm_pr
 }
 
 static AVX2 blm_err avx2_add(const blm_prints *p, blm_filter *f, const blm_prints_batch *b,
-                             uint8_t *fresh, size_t *done, blm_census *sum)
+                             const blm_prints_own *own, uint8_t *fresh, size_t *done,
+                             blm_census *sum)
 {
-    return BY_LOADS(blm_prints_add_all, fresh, done, sum);
+    return BY_LOADS(blm_prints_add_all, own, fresh, done, sum);
 }
 
 static AVX2 uint64_t avx2_del(const blm_prints *p, blm_filter *f, const blm_prints_batch *b,

@@ -91,8 +91,8 @@ typedef struct blm_prints_search {
     bool (*seek)(const blm_prints_work *w, const blm_prints_place *x, unsigned tables,
                  unsigned loads, blm_packed_at *s);
     /* A new fingerprint goes into the emptiest bucket, the leftmost of equals. BLM_E_ABSENT: it is not new. */
-    blm_err (*enter)(const blm_prints_work *w, const blm_prints_place *x, unsigned tables,
-                     unsigned loads);
+    blm_err (*enter)(const blm_prints_work *w, const blm_prints_place *x, uint64_t tail,
+                     unsigned tables, unsigned loads);
 } blm_prints_search;
 
 /* ---- lanes of one load ----------------------------------------------------------------------- */
@@ -102,14 +102,14 @@ static BLM_EACH uint64_t blm_prints_load(const blm_prints_work *w, uint64_t at, 
     return blm_le64(w->cells + at + w->p.whole.at[load].byte) >> w->p.whole.at[load].shift;
 }
 
-/* The highest bit of each lane whose counter is not zero; other bits are anything. */
+/* The highest bit of each lane whose tail is not zero; other bits are anything. */
 static BLM_EACH uint64_t blm_prints_in_use(const blm_prints_loads *l, uint64_t lanes)
 {
     return (lanes & l->counters) + l->below;
 }
 
 /* The highest bit of each lane that is in use and has the rest; other bits are anything. What differs is then from 1 to the
- * ceiling of a counter: adding `below` sets the highest bit, adding what is left above a counter does not. */
+ * highest tail: adding `below` sets the highest bit, adding what is left above a tail does not. */
 static BLM_EACH uint64_t blm_prints_matches(const blm_prints_loads *l, uint64_t lanes,
                                             uint64_t want)
 {
@@ -119,7 +119,7 @@ static BLM_EACH uint64_t blm_prints_matches(const blm_prints_loads *l, uint64_t 
 
 static BLM_EACH uint64_t blm_prints_want(const blm_prints_work *w, const blm_prints_place *x)
 {
-    return (x->rest << w->p.width) * w->p.whole.ones;
+    return (x->rest << w->p.tail) * w->p.whole.ones;
 }
 
 /* A cell lies in the word at `byte`, from bit `shift` on. */
@@ -144,23 +144,28 @@ static BLM_EACH blm_packed_at blm_prints_first_empty(const blm_prints_work *w, u
     return blm_prints_spot(w, at, load, empty);
 }
 
-/* The fingerprint, once, into the first empty cell of a bucket that has one. */
+/* The fingerprint with its tail into the first empty cell of a bucket that has one. */
 static BLM_EACH void blm_prints_put_first(const blm_prints_work *w, const blm_prints_place *x,
-                                          uint64_t at, unsigned loads)
+                                          uint64_t tail, uint64_t at, unsigned loads)
 {
     const blm_packed_at s = blm_prints_first_empty(w, at, loads);
     const uint64_t old = blm_le64(w->cells + s.byte), mask = blm_packed_top(w->p.bits) << s.shift;
-    blm_put64(w->cells + s.byte, (old & ~mask) | (x->rest << w->p.width | 1) << s.shift);
+    blm_put64(w->cells + s.byte, (old & ~mask) | (x->rest << w->p.tail | tail) << s.shift);
 }
 
 /* ---- many ---------------------------------------------------------------------------------- */
 
 /* Those that are there already are raised by the call of one key. */
 static BLM_EACH blm_err blm_prints_add_one(const blm_prints_work *w, const blm_prints *p,
-                                           blm_filter *f, size_t i, const blm_prints_search *by,
-                                           unsigned tables, unsigned loads, blm_census *change)
+                                           blm_filter *f, const blm_prints_own *own, size_t i,
+                                           const blm_prints_search *by, unsigned tables,
+                                           unsigned loads, blm_census *change)
 {
-    const blm_err err = loads ? by->enter(w, &w->of[i % BLM_AHEAD], tables, loads) : BLM_E_ABSENT;
+    const blm_prints_place *x = &w->of[i % BLM_AHEAD];
+    const uint64_t tail = own ? own->payload[i] << w->p.width | 1 : 1;
+    const blm_err err = loads ? by->enter(w, x, tail, tables, loads) : BLM_E_ABSENT;
+    if (err == BLM_E_ABSENT && own)
+        return own->again(f, blm_prints_print(w, i), own->payload[i], change);
     if (err == BLM_E_ABSENT) return blm_prints_raise(p, f, blm_prints_print(w, i), 1, change);
     *change = (blm_census){!err, !err && blm_packed_top(p->width) == 1};
     return err;
@@ -182,9 +187,10 @@ static BLM_EACH void blm_prints_has_all(const blm_prints *p, const blm_filter *f
 }
 
 static BLM_EACH blm_err blm_prints_add_all(const blm_prints *p, blm_filter *f,
-                                           const blm_prints_batch *b, uint8_t *fresh, size_t *done,
-                                           blm_census *sum, const blm_prints_search *by,
-                                           unsigned tables, unsigned loads)
+                                           const blm_prints_batch *b, const blm_prints_own *own,
+                                           uint8_t *fresh, size_t *done, blm_census *sum,
+                                           const blm_prints_search *by, unsigned tables,
+                                           unsigned loads)
 {
     blm_prints_work w;
     blm_err err = BLM_OK;
@@ -193,7 +199,7 @@ static BLM_EACH blm_err blm_prints_add_all(const blm_prints *p, blm_filter *f,
     blm_prints_begin(&w, p, f, b, tables, loads);
     for (; i < w.b.n; i++) {
         blm_census change = {0, 0};
-        err = blm_prints_add_one(&w, p, f, i, by, tables, loads, &change);
+        err = blm_prints_add_one(&w, p, f, own, i, by, tables, loads, &change);
         if (err) break;
         all = blm_census_plus(all, change);
         if (fresh) fresh[i] = change.used > 0;

@@ -45,7 +45,7 @@ static BLM_EACH unsigned bucket_load(const blm_prints_work *w, uint64_t at, uint
 }
 
 static BLM_EACH blm_err plain_enter(const blm_prints_work *w, const blm_prints_place *x,
-                                    unsigned tables, unsigned loads)
+                                    uint64_t tail, unsigned tables, unsigned loads)
 {
     const uint64_t want = blm_prints_want(w, x);
     uint64_t match = 0;
@@ -56,7 +56,7 @@ static BLM_EACH blm_err plain_enter(const blm_prints_work *w, const blm_prints_p
     }
     if (match & w->p.whole.top) return BLM_E_ABSENT;
     if (best >> 3 >= w->p.slots) return BLM_E_FULL;
-    blm_prints_put_first(w, x, x->at[best & 7], loads);
+    blm_prints_put_first(w, x, tail, x->at[best & 7], loads);
     return BLM_OK;
 }
 
@@ -76,9 +76,9 @@ static void plain_has(const blm_prints *p, const blm_filter *f, const blm_prints
 }
 
 static blm_err plain_add(const blm_prints *p, blm_filter *f, const blm_prints_batch *b,
-                         uint8_t *fresh, size_t *done, blm_census *sum)
+                         const blm_prints_own *own, uint8_t *fresh, size_t *done, blm_census *sum)
 {
-    return BY_SHAPE(blm_prints_add_all, fresh, done, sum);
+    return BY_SHAPE(blm_prints_add_all, own, fresh, done, sum);
 }
 
 static uint64_t plain_del(const blm_prints *p, blm_filter *f, const blm_prints_batch *b,

@@ -125,8 +125,9 @@ double blm_sketch_rate(const blm_counters *c, uint64_t columns)
 blm_estimate blm_sketch_keys(uint64_t used, uint64_t columns, unsigned rows)
 {
     const double cells = (double)columns * rows, w = (double)columns;
-    const bool full = used > 0 && (double)used >= cells; /* then only a lower bound is known */
-    const double v = columns > 1 ? log1p(-(double)(used - full) / cells) / log1p(-1 / w) : full;
+    const bool full = used > 0 && (double)used >= cells;  /* then only a lower bound is known */
+    const double taken = full ? cells - 1 : (double)used; /* unchecked fields say more */
+    const double v = columns > 1 ? log1p(-taken / cells) / log1p(-1 / w) : full;
     const double sd = blm_keys_sd(columns, 1, (uint64_t)v) / sqrt(rows);
     return (blm_estimate){v, fmax(0, v - sd), v + sd, full};
 }

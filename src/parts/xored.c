@@ -82,7 +82,7 @@ blm_err blm_xored_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     blm_xored *s = (blm_xored *)f;
     if (s->cells > BLM_PEEL_CELLS)
         return blm_fail(why, BLM_E_ARG, "%.4g cells in a shard: at most 2^32", (double)s->cells);
-    if (s->members / s->shards > s->cells)
+    if (s->members && (s->members - 1) / s->shards >= s->cells)
         return blm_fail(why, BLM_E_ARG, "%llu members: more than there are cells",
                         (unsigned long long)s->members);
     uint64_t end = 0;

@@ -1,27 +1,32 @@
-/* cuckoo.c - two buckets of four slots per key: how many are needed, and the rate of their fingerprints. */
+/* cuckoo.c - two buckets per key: how many are needed, and the rate of fingerprints in buckets of four slots. */
 #include <bloomery/theory/cuckoo.h>
-#include <math.h>
+#include "theory/theory_internal.h"
 
 enum { CUCKOO_SLOTS = 4, CUCKOO_WIDTH = 56, CUCKOO_DIGEST = 128 };
 static const double cuckoo_max = 0x1p48;
 
-/* The number of keys that this many buckets hold. All of them find a place up to 98 % of the slots; few buckets
- * need more room, by their own chance: simulated for 5 to 1000 buckets, one filter in 10^7 rejects a key. */
-static double cuckoo_holds(double buckets)
+/* All keys find a place up to a share of the slots, and few buckets need more room, by their own chance: simulated for 5
+ * to 1000 buckets, one filter in 10^7 rejects a key. For large tables the limit is below that share, because a search
+ * ends after 2048 buckets. Where each key has one slot in a bucket, the chance of a crowd alone decides. */
+double blm_theory_cuckoo_holds(unsigned slots, double buckets)
 {
-    return fmin(0.95 * CUCKOO_SLOTS * buckets,
-                0.98 * CUCKOO_SLOTS * buckets - 6.7 * pow(buckets, 0.36));
+    const double all = slots * buckets;
+    if (slots == 1) return 0.47 * all;
+    if (slots == 2) return fmin(0.86 * all, 0.897 * all - 3.4 * sqrt(buckets));
+    if (slots == 4) return fmin(0.95 * all, 0.98 * all - 6.7 * pow(buckets, 0.36));
+    return fmin(0.98 * all, 0.998 * all - 6.7 * pow(buckets, 0.36));
 }
 
 uint64_t blm_cuckoo_buckets(uint64_t n)
 {
-    if (!n || (double)n > cuckoo_holds(cuckoo_max)) return 0;
+    if (!n || (double)n > blm_theory_cuckoo_holds(CUCKOO_SLOTS, cuckoo_max)) return 0;
     if (n <= UINT64_C(2) * CUCKOO_SLOTS)
         return (n + CUCKOO_SLOTS - 1) / CUCKOO_SLOTS; /* in the only two all have room */
     uint64_t low = 2, high = n;                       /* low is too small, high is not */
     while (high - low > 1) {
         const uint64_t middle = low + (high - low) / 2;
-        *(cuckoo_holds((double)middle) < (double)n ? &low : &high) = middle;
+        *(blm_theory_cuckoo_holds(CUCKOO_SLOTS, (double)middle) < (double)n ? &low : &high) =
+            middle;
     }
     return high;
 }

@@ -47,6 +47,10 @@ double blm_theory_common_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_
 double blm_theory_jaccard_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t common);
 double blm_theory_contained_sd(blm_theory_spread s, uint64_t a, uint64_t b, uint64_t common);
 
+/* ---- cuckoo.c: tables where each key has two buckets ----------------------------------------- */
+/* Keys that this many buckets of 1, 2, 4 or 8 slots hold. */
+double blm_theory_cuckoo_holds(unsigned slots, double buckets);
+
 /* ---- loads.c: filters whose keys stay inside one block each ---------------------------------- */
 typedef struct blm_theory_curve { /* a block, by its load */
     double (*rate)(void *self, uint64_t load);
@@ -84,6 +88,18 @@ double blm_theory_mix_sd(const blm_theory_mix *once, double square, uint64_t blo
 /* Smallest number of blocks, at most `limit`, that keeps p; 0: there is none. */
 uint64_t blm_theory_fewest(double (*rate)(void *self, uint64_t blocks), void *self, double p,
                            uint64_t guess, uint64_t limit);
+
+/* ---- filling.c: ones after n adds, each of which throws some bits anywhere, then sets some more zeros - */
+typedef struct blm_theory_filling {
+    uint64_t m;            /* bits              */
+    unsigned throws, sets; /* of an add; throws > 0 */
+    uint64_t n;            /* adds              */
+} blm_theory_filling;
+double blm_theory_filled(
+    const blm_theory_filling *f); /* mean share of ones: 0.3407 of 2^20, 3 throws, 145,600 adds */
+/* The mean over filters of of(their share of ones), a chance, as a rate with its spread. */
+blm_rate blm_theory_over_fill(const blm_theory_filling *f,
+                              double (*of)(double fill, const void *ctx), const void *ctx);
 
 static inline bool blm_theory_increments(blm_increments v)
 {

@@ -38,7 +38,7 @@
 #include <math.h>
 
 #include "core/kind.h"
-#include "parts/nest.h"
+#include "nest.h"
 
 static const blm_field adaptive_cuckoo_fields[] = {
     BLM_FIELD(blm_nest, buckets, BLM_F_SHAPE, 1, UINT64_C(1) << BLM_NEST_ACROSS,

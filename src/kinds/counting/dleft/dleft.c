@@ -24,7 +24,8 @@
  *           A counter of 2 bits sticks at 3: enough for a set, where it means that 3 keys have the same F. A multiset
  *           needs a larger `width`, which max-count=N chooses: 28 bits per key at 1 % for counts up to 255.
  *
- * CHOOSE    dleft when keys are deleted and memory matters. Choose counting when you merge many filters (a dleft merge
+ * CHOOSE    dleft when keys are deleted and come again any number of times, and memory matters. Choose quotient, in half the space,
+ *           when each copy of a key may take room. Choose counting when you merge many filters (a dleft merge
  *           inserts the fingerprints again and may fail), when there may be many more keys than planned, or when
  *           equal sets must be equal bytes. Delete only keys that were added.
  *
@@ -171,15 +172,8 @@ static size_t dleft_touch(const blm_filter *f, blm_hash h, const blm_item *it, b
                           size_t cap)
 {
     const blm_dleft *s = (const blm_dleft *)f;
-    const size_t all = (size_t)s->tables * s->bucket;
-    uint64_t at[BLM_PRINTS_TABLES] = {0};
     (void)it;
-    blm_prints_find(&s->now, dleft_print(s, h), at);
-    for (size_t i = 0; i < all && i < cap; i++) {
-        const uint64_t cell = at[i / s->bucket] + i % s->bucket;
-        out[i] = (blm_touch){cell, cell * s->now.bits / 8, blm_prints_cell(&s->now, f, cell)};
-    }
-    return all;
+    return blm_prints_touch(&s->now, f, dleft_print(s, h), out, cap);
 }
 
 /* All its fingerprints, and those of a second filter, in a table that has grown so often. */

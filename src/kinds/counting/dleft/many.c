@@ -22,7 +22,7 @@ blm_err blm_dleft_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, 
     const blm_prints_batch b = dleft_batch(f, h, n, more);
     blm_census sum = {0, 0};
     (void)a;
-    const blm_err err = s->now.many->add(&s->now, f, &b, fresh, done, &sum);
+    const blm_err err = s->now.many->add(&s->now, f, &b, NULL, fresh, done, &sum);
     blm_dleft_changed(s, sum);
     return err;
 }

@@ -1,5 +1,4 @@
 /* rates.c - how many buckets and bits, what rate, how full, how many keys. */
-#include <bloomery/theory.h>
 #include <bloomery/theory/dleft.h>
 #include <math.h>
 
@@ -28,8 +27,7 @@ blm_err blm_dleft_size(blm_dleft *s, const blm_config *wish, unsigned *r, blm_re
 blm_rate blm_dleft_fpr(const blm_filter *f, const blm_case *c)
 {
     const blm_dleft *s = (const blm_dleft *)f;
-    const double p = c ? blm_rate_prints(s->range, c->keys) : (double)s->used / (double)s->range;
-    return (blm_rate){p, p, c ? blm_rate_prints_sd(s->range, c->keys) : 0};
+    return blm_prints_rate(s->range, s->used, c);
 }
 
 double blm_dleft_fill(const blm_filter *f)
@@ -38,20 +36,16 @@ double blm_dleft_fill(const blm_filter *f)
     return (double)s->used / (double)blm_prints_cells(&s->now);
 }
 
-/* All d buckets, which begin anywhere in a line. */
 double blm_dleft_lines(const blm_filter *f, const blm_case *c)
 {
     const blm_dleft *s = (const blm_dleft *)f;
     (void)c;
-    return s->tables * (1 + (s->now.bits * s->bucket - 1) / 512.0);
+    return blm_prints_lines(&s->now);
 }
 
 blm_err blm_dleft_keys(const blm_filter *f, blm_estimate *n)
 {
     const blm_dleft *s = (const blm_dleft *)f;
-    const bool full = s->used == s->range; /* then only a lower bound is known */
-    const double v = blm_keys_from_fill(s->used - full, s->range, 1);
-    const double sd = blm_keys_sd(s->range, 1, (uint64_t)v);
-    *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};
+    *n = blm_prints_keys(s->range, s->used);
     return BLM_OK;
 }

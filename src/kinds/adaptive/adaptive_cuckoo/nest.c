@@ -1,9 +1,10 @@
 /* nest.c - places for keys, found before a cell is written. */
-#include "parts/nest.h"
+#include "nest.h"
 
 #include <string.h>
 
-enum { NEST_STEPS = 2048, NEST_START = UINT16_MAX };
+#include "parts/moves.h"
+
 #define NEST_SWAPS (UINT64_C(1) << 62) /* then they are counted from 0 again */
 
 static uint64_t nest_cell(uint64_t bucket, unsigned slot) { return bucket * BLM_NEST_SLOTS + slot; }
@@ -47,13 +48,6 @@ static void nest_put(blm_nest *n, uint64_t cell, blm_hash h)
 
 /* ---- adding -------------------------------------------------------------------------------- */
 
-typedef struct
-    nest_step { /* a bucket that the key in `slot` of the bucket of step `from` could move to */
-    uint64_t bucket;
-    uint16_t from;
-    uint8_t slot;
-} nest_step;
-
 static unsigned nest_vacancy(const blm_nest *n, uint64_t bucket)
 {
     unsigned slot = 0;
@@ -61,61 +55,28 @@ static unsigned nest_vacancy(const blm_nest *n, uint64_t bucket)
     return slot;
 }
 
-typedef struct nest_search {
-    nest_step way[NEST_STEPS];
-    uint16_t seen[2 * NEST_STEPS]; /* 1 + the step of a bucket, by its hash; 0: none */
-    unsigned known;
-} nest_search;
+static unsigned moves_vacancy(const void *n, uint64_t bucket) { return nest_vacancy(n, bucket); }
 
-/* One more bucket, unless the search has been there. */
-static void nest_reach(nest_search *s, nest_step to)
+static void moves_fetch(const void *table, uint64_t bucket)
 {
-    unsigned at = (unsigned)(blm_mix(to.bucket) % BLM_LEN(s->seen));
-    for (; s->seen[at]; at = (at + 1) % (unsigned)BLM_LEN(s->seen))
-        if (s->way[s->seen[at] - 1].bucket == to.bucket) return;
-    s->way[s->known++] = to;
-    s->seen[at] = (uint16_t)s->known;
+    const blm_nest *n = table;
+    blm_fetch(n->base.cells + nest_cell(bucket, 0) * n->width / 8);
 }
 
-/* The other buckets of all keys of this one, which is full. */
-static void nest_widen(const blm_nest *n, nest_search *s, unsigned i)
+static uint64_t moves_other(const void *table, uint64_t bucket, unsigned slot)
 {
-    const uint64_t bucket = s->way[i].bucket;
-    for (unsigned slot = 0; slot < BLM_NEST_SLOTS && s->known < NEST_STEPS; slot++) {
-        uint64_t at[BLM_NEST_WAYS];
-        blm_nest_find(n, blm_nest_digest(n, nest_cell(bucket, slot)), at);
-        nest_reach(s, (nest_step){at[0] == bucket ? at[1] : at[0], (uint16_t)i, (uint8_t)slot});
-    }
+    const blm_nest *n = table;
+    uint64_t at[BLM_NEST_WAYS];
+    blm_nest_find(n, blm_nest_digest(n, nest_cell(bucket, slot)), at);
+    return at[0] == bucket ? at[1] : at[0];
 }
 
-/* From the empty slot back to the start: each key moves to where the next one has made room. */
-static void nest_move(blm_nest *n, const nest_step *way, unsigned i, unsigned slot, blm_hash h)
+static void moves_move(void *n, uint64_t from, unsigned slot, uint64_t to, unsigned to_slot)
 {
-    for (; way[i].from != NEST_START; slot = way[i].slot, i = way[i].from) {
-        const uint64_t source = nest_cell(way[way[i].from].bucket, way[i].slot);
-        nest_put(n, nest_cell(way[i].bucket, slot), blm_nest_digest(n, source));
-    }
-    nest_put(n, nest_cell(way[i].bucket, slot), h);
+    nest_put(n, nest_cell(to, to_slot), blm_nest_digest(n, nest_cell(from, slot)));
 }
 
-/* Breadth first: finds the shortest way, over at most NEST_STEPS buckets. At 95 % about 3 are looked at. */
-static blm_err nest_make_room(blm_nest *n, blm_hash h, const uint64_t at[BLM_NEST_WAYS],
-                              unsigned ways)
-{
-    nest_search s;
-    memset(s.seen, 0, sizeof s.seen);
-    s.known = 0;
-    for (unsigned i = 0; i < ways; i++) nest_reach(&s, (nest_step){at[i], NEST_START, 0});
-    for (unsigned i = 0; i < s.known; i++) {
-        const unsigned slot = nest_vacancy(n, s.way[i].bucket);
-        if (slot < BLM_NEST_SLOTS) {
-            nest_move(n, s.way, i, slot, h);
-            return BLM_OK;
-        }
-        nest_widen(n, &s, i);
-    }
-    return BLM_E_FULL;
-}
+static const blm_moves_by nest_moves = {moves_vacancy, moves_fetch, moves_other, moves_move};
 
 blm_err blm_nest_add(blm_nest *n, blm_hash h)
 {
@@ -127,7 +88,12 @@ blm_err blm_nest_add(blm_nest *n, blm_hash h)
         nest_put(n, nest_cell(at[i], slot), h);
         return BLM_OK;
     }
-    return nest_make_room(n, h, at, ways);
+    uint64_t bucket;
+    unsigned slot;
+    if (!blm_moves_make(&nest_moves, BLM_NEST_SLOTS, n, at, ways, &bucket, &slot))
+        return BLM_E_FULL;
+    nest_put(n, nest_cell(bucket, slot), h);
+    return BLM_OK;
 }
 
 /* ---- adapting ------------------------------------------------------------------------------ */

@@ -1,19 +1,8 @@
-/* theory.c - fingerprints in buckets with d choices: rate, size, and how full buckets get. */
+/* dleft.c - fingerprints in buckets with d choices: size, and how full buckets get. */
 #include <bloomery/theory/dleft.h>
 #include "theory/theory_internal.h"
 
 enum { CELL_BITS = 57, LEVELS = 64, DLEFT_TABLES_MAX = 8 };
-
-double blm_rate_prints(uint64_t range, uint64_t n)
-{
-    return range ? -expm1((double)n * log1p(-1 / (double)range)) : (double)NAN;
-}
-
-double blm_rate_prints_sd(uint64_t range, uint64_t n)
-{
-    const double p = blm_rate_prints(range, n);
-    return n ? blm_fill_sd(range, 1, n) / (double)range / p : p * 0;
-}
 
 static bool sane(unsigned tables, unsigned slots, unsigned width, uint64_t n)
 {
