@@ -44,10 +44,11 @@ double blm_counting_lines(const blm_filter *f, const blm_case *c)
 blm_err blm_counting_keys(const blm_filter *f, blm_estimate *n)
 {
     const blm_counting *c = (const blm_counting *)f;
-    const bool full = c->used == c->cells; /* then only a lower bound is known */
+    const bool full = c->used >= c->cells; /* then only a lower bound is known; unchecked: more */
+    const uint64_t used = full ? c->cells - 1 : c->used;
     const unsigned a_line = blm_counting_a_line(c), k = c->hashes;
-    const double v = c->lines ? blm_keys_from_fill_blocked(c->used - full, a_line, c->lines, k)
-                              : blm_keys_from_fill(c->used - full, c->cells, k);
+    const double v = c->lines ? blm_keys_from_fill_blocked(used, a_line, c->lines, k)
+                              : blm_keys_from_fill(used, c->cells, k);
     const double sd = c->lines ? blm_keys_sd_blocked(a_line, c->lines, k, (uint64_t)v)
                                : blm_keys_sd(c->cells, k, (uint64_t)v);
     *n = (blm_estimate){v, fmax(0, v - sd), v + sd, full};

@@ -79,13 +79,15 @@ double blm_split_hashed_spread(const blm_split *s, uint64_t n)
 
 blm_estimate blm_split_hashed_keys(const blm_split *s)
 {
-    const uint64_t all = s->cells * s->parts, ones = s->ones - (s->ones == all);
+    const uint64_t all = s->cells * s->parts;
+    const bool full = s->ones >= all; /* more: unchecked bytes may have bits past the last one */
+    const uint64_t ones = full ? all - 1 : s->ones;
     const bool blocks = s->cells <= BLM_THEORY_BLOCK; /* else a row is as good as endless */
     const double n = blocks ? blm_keys_from_fill_blocked(ones, s->cells, s->parts, s->hashes)
                             : blm_keys_from_fill(ones, all, s->hashes);
     const double sd = blocks ? blm_keys_sd_blocked(s->cells, s->parts, s->hashes, (uint64_t)n)
                              : blm_keys_sd(all, s->hashes, (uint64_t)n);
-    return (blm_estimate){n, fmax(0, n - sd), n + sd, s->ones == all};
+    return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
 }
 
 /* ---- sizes -------------------------------------------------------------------------------------- */

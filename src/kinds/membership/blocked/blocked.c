@@ -95,8 +95,10 @@ static blm_rate blocked_fpr(const blm_filter *f, const blm_case *c)
  * block needs to be looked at. */
 static blm_estimate blocked_size_of(const blm_block_bits *b, uint64_t ones)
 {
-    const bool full = ones == b->blocks * BLOCK_BITS; /* then only a lower bound is known */
-    const double n = blm_keys_from_fill_blocked(ones - full, BLOCK_BITS, b->blocks, b->hashes);
+    const uint64_t all = b->blocks * BLOCK_BITS;
+    const bool full = ones >= all; /* then only a lower bound is known; unchecked: more */
+    if (full) ones = all - 1;
+    const double n = blm_keys_from_fill_blocked(ones, BLOCK_BITS, b->blocks, b->hashes);
     const double sd = blm_keys_sd_blocked(BLOCK_BITS, b->blocks, b->hashes, (uint64_t)n);
     return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
 }

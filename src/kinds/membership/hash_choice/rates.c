@@ -37,13 +37,14 @@ double blm_hash_choice_lines(const blm_filter *f, const blm_case *c)
 blm_err blm_hash_choice_keys(const blm_filter *f, blm_estimate *n)
 {
     const blm_hash_choice *s = (const blm_hash_choice *)f;
-    const bool full = s->ones == s->cells; /* then only a lower bound is known: one bit fewer */
-    const uint64_t ones = s->ones - (full && s->ones > s->before);
+    const uint64_t set =
+        s->ones < s->cells ? s->ones : s->cells; /* unchecked: more, past the end */
+    const bool full = set == s->cells; /* then only a lower bound is known: one bit fewer */
+    const uint64_t ones = set - (full && set > s->before);
     const double then = blm_keys_from_fill(s->before, s->cells, s->hashes),
                  later = isinf(then) ? 0 : blm_keys_from_fill(ones, s->cells, s->hashes) - then;
-    const double sd = s->ones > s->before
-                          ? blm_keys_later_sd(s->cells, s->hashes, s->before, (uint64_t)later)
-                          : 0;
+    const double sd =
+        set > s->before ? blm_keys_later_sd(s->cells, s->hashes, s->before, (uint64_t)later) : 0;
     const double value = (double)s->built + later;
     *n = (blm_estimate){value, fmax((double)s->built, value - sd), value + sd, full};
     return BLM_OK;

@@ -91,8 +91,9 @@ static blm_err split_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 
 static blm_estimate split_size_of(const blm_block_bits *b, uint64_t ones)
 {
-    const bool full = ones == b->blocks * BLM_SPLIT_BITS; /* then only a lower bound is known */
-    const double n = blm_keys_from_fill_split(ones - full, b->blocks);
+    const uint64_t all = b->blocks * BLM_SPLIT_BITS;
+    const bool full = ones >= all; /* then only a lower bound is known; unchecked: more */
+    const double n = blm_keys_from_fill_split(full ? all - 1 : ones, b->blocks);
     const double sd = blm_keys_sd_split(b->blocks, (uint64_t)n);
     return (blm_estimate){n, fmax(0, n - sd), n + sd, full};
 }
