@@ -40,6 +40,18 @@ static void figures_of(const blm_overlap *o, figure out[FIGURES])
     out[6] = (figure){"b_in_a", "of B in A", widen(&o->b_in_a, 1), true};
 }
 
+/* Its ends are certain, unlike those of the figures above. */
+static void show_join(const blm_estimate *join)
+{
+    const char *sign = join->bound ? "at least" : join->high <= join->value ? "at most" : "about";
+    if (join->value < 0) return;
+    out_text("  %-11s %-8s %12.0f  (", "join size", sign, join->value);
+    if (isfinite(join->high))
+        out_text("certain: %.0f to %.0f)\n", join->low, join->high);
+    else
+        out_text("no upper limit is known)\n");
+}
+
 static void show_subset(const char *part, const char *whole, bool may_be)
 {
     if (may_be)
@@ -67,8 +79,19 @@ static void show_text(const settings *s, const blm_overlap *o)
             out_text("  %-11s %-8s %12.0f  (95 %%: %.0f to %.0f)\n", list[i].label, sign, v->value,
                      v->low, v->high);
     }
+    show_join(&o->join);
     show_subset("A", "B", o->a_may_be_subset);
     show_subset("B", "A", o->b_may_be_subset);
+}
+
+static void json_figure(const char *name, double value, double low, double high, bool at_least)
+{
+    json_open(name, '{');
+    json_number("value", value);
+    json_number("low", low);
+    json_number("high", high);
+    json_bool("at_least", at_least);
+    json_close('}');
 }
 
 static void show_json(const settings *s, const blm_overlap *o)
@@ -79,14 +102,10 @@ static void show_json(const settings *s, const blm_overlap *o)
     json_text("file_a", s->operand[0]);
     json_text("file_b", s->operand[1]);
     json_number("confidence", CONFIDENCE);
-    for (size_t i = 0; i < FIGURES; i++) {
-        json_open(list[i].name, '{');
-        json_number("value", list[i].v.value);
-        json_number("low", list[i].v.low);
-        json_number("high", list[i].v.high);
-        json_bool("at_least", list[i].v.bound);
-        json_close('}');
-    }
+    for (size_t i = 0; i < FIGURES; i++)
+        json_figure(list[i].name, list[i].v.value, list[i].v.low, list[i].v.high, list[i].v.bound);
+    if (o->join.value >= 0)
+        json_figure("join", o->join.value, o->join.low, o->join.high, o->join.bound);
     json_number("intersection_raw", o->common_raw);
     json_count("cells_in_both", o->dot);
     json_bool("a_may_be_subset", o->a_may_be_subset);
@@ -95,21 +114,30 @@ static void show_json(const settings *s, const blm_overlap *o)
     json_end_line();
 }
 
-/* An intersection has cells that no one key set. */
+/* An intersection has cells that no one key set. Other kinds lose this promise by their settings. */
 static void warn_not_exact(const char *path, const image *im)
 {
-    if (im->info.lost & BLM_MERGE_EXACT)
+    if (im->info.lost & BLM_MERGE_EXACT && blm_can(im->f, BLM_INTERSECT))
         complain("warning: %s is an intersection, which has more cells set than its keys need; its "
                  "figures are too high",
                  path);
+}
+
+/* Its kind cannot, or its settings forbid it, as a threshold of count-min does. */
+static ending not_compared(const char *path, const char *kind)
+{
+    blm_kind_info k;
+    if (!blm_kind_named(kind, &k) || !(k.can & BLM_OVERLAP))
+        return cannot(path, kind, BLM_OVERLAP, "be compared");
+    return trouble("%s: %s with these settings cannot be compared: see `bloomery kinds %s`", path,
+                   kind, kind);
 }
 
 static ending compare(const settings *s, const image *a, const image *b)
 {
     blm_overlap o;
     blm_report why = {BLM_OK, ""};
-    if (!blm_can(a->f, BLM_OVERLAP))
-        return cannot(s->operand[0], a->info.kind, BLM_OVERLAP, "be compared");
+    if (!blm_can(a->f, BLM_OVERLAP)) return not_compared(s->operand[0], a->info.kind);
     const blm_err err = blm_overlap_of(a->f, b->f, &o, &why);
     if (err) return complain_pair(s->operand[1], a->f, b->f, err, &why, false);
     warn_not_exact(s->operand[0], a);
@@ -129,11 +157,14 @@ const verb verb_overlap = {
     .name = "overlap",
     .about = "estimate how much two filters share: sizes, Jaccard, containment",
     .usage = "overlap A B",
-    .text = "Both filters must have the same kind, size and seed. The figures are estimates from "
-            "the cells, each\n"
-            "with a 95 % interval (1.96 standard errors to each side). If it says that some key of "
-            "one filter is\n"
-            "not in the other, that is certain.",
+    .text =
+        "Both filters must have the same kind, size and seed. The figures are estimates from "
+        "the cells, each\n"
+        "with a 95 % interval (1.96 standard errors to each side). If it says that some key of "
+        "one filter is\n"
+        "not in the other, that is certain. Of two count-min filters it also tells the size of a "
+        "join: the sum\n"
+        "over all keys of the count in A times the count in B, with limits that are certain.",
     .options = overlap_options,
     .examples = {"bloomery overlap monday.blm tuesday.blm",
                  "bloomery overlap --json a.blm b.blm | jq .jaccard.value"},

@@ -25,10 +25,16 @@ static inline blm_flows blm_count_min_table(const blm_count_min *c)
     return (blm_flows){c->base.cells + c->table, c->flows, c->threshold, c->held, c->dropped};
 }
 
+enum { BLM_COUNT_MIN_PLAIN, BLM_COUNT_MIN_CONSERVATIVE }; /* update */
+
 /* ---- rates.c: as the kind's calls of these names ---------------------------------------- */
 
 blm_rate blm_count_min_fpr(const blm_filter *f, const blm_case *c);
 double blm_count_min_fill(const blm_filter *f);
 double blm_count_min_lines(const blm_filter *f, const blm_case *c);
 blm_err blm_count_min_keys(const blm_filter *f, blm_estimate *n);
+
+/* ---- join.c: likewise ------------------------------------------------------------------- */
+
+blm_err blm_count_min_overlap(const blm_filter *f, const blm_filter *g, blm_overlap *out);
 #endif

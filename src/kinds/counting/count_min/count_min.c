@@ -26,6 +26,10 @@
  *           choose spectral. count-min has no delete, because a delete could make counts too low. Choose update=plain
  *           without a threshold when the bytes must not depend on the order of keys or on merging; otherwise merging is
  *           safe, but counts are higher than necessary. To end an interval of time, call blm_list, then blm_clear.
+ *           Choose it, too, for blm_overlap_of, which tells the size of a join (the sum over all keys of count in A
+ *           times count in B): never below the truth, and above it by more than eps times the product of both
+ *           weights with probability at most delta. With conservative counters it is an estimate between wider
+ *           limits; with a threshold there is none.
  *
  * PAPER     Cormode, Muthukrishnan: An improved data stream summary: the count-min sketch, J. Algorithms 55,
  *           2005; without its turnstile updates (no weight is below 0). Threshold, shielding and conservative
@@ -38,7 +42,6 @@
 #include "cells.h"
 #include "parts/sketch.h"
 
-enum { COUNT_MIN_PLAIN, COUNT_MIN_CONSERVATIVE };
 #define COUNT_MIN_MAX (UINT64_C(1) << 58) /* counters */
 
 static const blm_field count_min_fields[] = {
@@ -59,7 +62,7 @@ static const blm_field count_min_fields[] = {
 enum { CM_UPDATE, CM_WIDTH, CM_EPS, CM_DELTA, CM_THRESHOLD, CM_FLOWS, CM_TOTAL };
 static const blm_knobdef count_min_knobs[] = {
     {"update", "raise all counters of a key, or only the smallest", BLM_K_WORD,
-     COUNT_MIN_CONSERVATIVE, .words = "plain|conservative"},
+     BLM_COUNT_MIN_CONSERVATIVE, .words = "plain|conservative"},
     {"width", "bits per counter, 1 to 57 or 64", BLM_K_NUMBER, 32, 1, 64, NULL},
     {"eps", "max error of a count, as a fraction of the total weight", BLM_K_NUMBER, .max = 1},
     {"delta", "probability of a larger error (with eps)", BLM_K_NUMBER, .max = 1},
@@ -98,8 +101,9 @@ static blm_err count_min_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
         return blm_fail(why, BLM_E_ARG, "threshold=%llu: counters of width=%u only count to %llu",
                         (unsigned long long)c->threshold, c->width,
                         (unsigned long long)blm_packed_top(c->width));
-    f->can &= ~(uint32_t)(c->threshold ? BLM_MERGE : BLM_LIST);
-    if (c->threshold || c->update == COUNT_MIN_CONSERVATIVE)
+    /* With a threshold the rows lack what heavy flows brought after they were entered. */
+    f->can &= ~(uint32_t)(c->threshold ? BLM_MERGE | BLM_OVERLAP : BLM_LIST);
+    if (c->threshold || c->update == BLM_COUNT_MIN_CONSERVATIVE)
         f->lost |= BLM_ANY_ORDER | BLM_MERGE_EXACT; /* who comes first is raised less */
     const blm_err err = blm_counters_shape(cells, c->width, &c->rows, why);
     *bytes = c->rows;
@@ -168,7 +172,7 @@ static inline blm_err count_min_add(blm_filter *f, blm_hash h, const blm_item *i
     if (c->threshold && blm_flows_shield(&table, h.lo, it->arg)) return BLM_OK;
     const unsigned rows = blm_sketch_places(h, c->hashes, c->columns, at);
     const uint64_t min = blm_counters_min(&all, at, rows);
-    count_min_changed(c, c->update == COUNT_MIN_PLAIN
+    count_min_changed(c, c->update == BLM_COUNT_MIN_PLAIN
                              ? blm_counters_raise_all(&all, at, rows, it->arg)
                              : blm_counters_lift_all(&all, at, rows, blm_flow_sum(min, it->arg)));
     blm_flows_enter(&table, h.lo, it->arg, min);
@@ -261,4 +265,5 @@ const blm_kind blm_kind_count_min = {
     .merge = count_min_merge,
     .list = count_min_list,
     .keys = blm_count_min_keys,
+    .overlap = blm_count_min_overlap,
 };
