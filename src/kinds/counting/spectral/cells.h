@@ -1,4 +1,4 @@
-/* cells.h - one array of counters; with method=recurring a second one, and marks that tell who has moved there.
+/* cells.h - layout=wide: one array of counters; with method=recurring a second one, and marks that tell who has moved there.
  *
  *     | primary: m counters | secondary: m / share | marks: m bits |
  */
@@ -6,18 +6,48 @@
 #define BLM_SPECTRAL_CELLS_H
 #include "parts/counters.h"
 #include "parts/flat.h"
+#include "parts/pool.h"
 
+enum { SPECTRAL_WIDE, SPECTRAL_COMPACT };
 enum { SPECTRAL_SELECTION, SPECTRAL_INCREASE, SPECTRAL_RECURRING };
 
 typedef struct blm_spectral {
-    blm_flat flat;                        /* m, k; its ones are the counters above zero */
-    uint64_t stuck;                       /* counters at their ceiling */
-    uint64_t moved, moved_stuck;          /* secondary counters above zero, at their ceiling */
-    uint64_t marks;                       /* marks that are set */
-    uint8_t share;                        /* counters of the primary for one of the secondary */
-    uint8_t width, method;                /* bits per counter; a SPECTRAL_... word */
-    uint64_t second, at_second, at_marks; /* by shape: counters of the secondary; offsets */
+    blm_flat flat;                          /* m, k; its ones are the counters above zero */
+    uint64_t stuck;                         /* counters at their ceiling */
+    uint64_t moved, moved_stuck;            /* secondary counters above zero, at their ceiling */
+    uint64_t marks;                         /* marks that are set */
+    uint8_t share;                          /* counters of the primary for one of the secondary */
+    uint8_t width, method;                  /* bits per counter; a SPECTRAL_... word */
+    uint8_t layout;                         /* a word: wide or compact */
+    uint8_t pool;                           /* of layout=compact: how often the pages have grown */
+    uint32_t spare;                         /* and their words as planned */
+    uint64_t second, at_second, at_marks;   /* by shape: counters of the secondary; offsets */
+    blm_pool pages;                         /* by shape */
+    const struct blm_spectral_calls *calls; /* by shape: of the layout */
 } blm_spectral;
+
+/* As the kind's calls of these names. */
+typedef struct blm_spectral_calls {
+    bool (*has)(const blm_filter *f, blm_hash h, const blm_item *it);
+    blm_err (*add)(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh);
+    blm_err (*del)(blm_filter *f, blm_hash h, const blm_item *it);
+    blm_err (*count)(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n);
+    void (*prefetch_many)(const blm_filter *f, const blm_hash *h, size_t n);
+    void (*has_many)(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                     size_t more, uint8_t *yes);
+    blm_err (*add_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                        uint8_t *fresh, size_t *done);
+    blm_err (*del_many)(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n, size_t more,
+                        uint8_t *absent, size_t *done);
+    blm_err (*count_many)(const blm_filter *f, const blm_hash *h, size_t n, size_t more,
+                          blm_estimate *times);
+    size_t (*touch)(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
+                    size_t cap);
+    blm_err (*merge)(blm_filter *f, const blm_filter *g, blm_report *why);
+    blm_err (*check)(const blm_filter *f, blm_report *why);
+} blm_spectral_calls;
+extern const blm_spectral_calls blm_spectral_wide,
+    blm_spectral_compact; /* wide.c, compact_calls.c */
 
 static inline blm_counters blm_spectral_primary(const blm_spectral *c)
 {

@@ -15,8 +15,18 @@
  *
  *              | primary: m counters | secondary: m / share | marks: m bits |
  *
+ *           layout=wide        all counters have `width` bits.
+ *           layout=compact     a counter has as many bits as its count needs: 1 for 0, 2 for 1, 5 for 2 to 5, 3 more for each four
+ *                              times as high a count, up to `width` bits; selection and increase only.
+ *
  * COST      One counter for each bit of standard: 307 bits per key at 1 %, 460 at 0.1 % with 32-bit counters; recurring
  *           takes 1.09 times that. max-count=255 chooses counters of 9 bits: 86 bits per key at 1 %.
+ *           layout=compact: 21.4 bits per key at 1 %, 31.5 at 0.1 %, when each key comes once; then no more memory is taken than
+ *           was planned. Keys that come c times take at most log2(c) + 3 bits per counter, 9.6 counters per key at 1 %. Counters
+ *           lie in pages of up to 4096; when one is full, all grow by an eighth: the filter is copied, and an add that
+ *           gets no memory fails with BLM_E_NOMEM. Deletes leave the pages large (no promise del_exact); merging an empty
+ *           filter makes them small. An add takes 1 us, 4 times as long, a count 0.6 us, 2.5 times as long; has is that of standard,
+ *           a fifth of the time.
  *           Selection gets a key's count wrong as often as a non-member passes: for 0.9 % of the keys at m = 10 n, k = 5,
  *           with 10^6 Zipf-distributed adds of 10^4 keys; there increase errs on 0.41 % and recurring with share=2 on
  *           0.41 %. At equal bits, planned for 1 %: recurring 0.45 %, selection 0.66 %, increase 0.22 %.
@@ -26,9 +36,10 @@
  *           10 %. add, count and del touch k cells, recurring up to 3k.
  *
  * CHOOSE    increase when keys are only added; selection when keys are deleted or filters are merged, because its sums
- *           are exact; recurring when keys are deleted and counts must be close. For sets choose counting, an eighth of
- *           the space; for only the heavy keys of a stream choose count-min, whose size does not depend on the number
- *           of keys. Delete only what was added: deleting more than the minimum fails with BLM_E_ABSENT.
+ *           are exact; recurring when keys are deleted and counts must be close. layout=compact when memory matters more
+ *           than the time of adds, or when it is not known how high counts go: its answers are those of wide. For sets choose
+ *           multilayer or counting; for only the heavy keys of a stream choose count-min, whose size does not depend on the
+ *           number of keys. Delete only what was added: deleting more than the minimum fails with BLM_E_ABSENT.
  *
  * PAPER     Cohen, Matias: Spectral Bloom Filters, SIGMOD 2003. Their second array has half the counters (share=2);
  *           those bits are better spent on selection, 0.09 % against 0.42 %: 8 % of the keys move, a 16th
@@ -36,7 +47,8 @@
  *           whose minimum recurs later is not looked up in the second array, and is counted too low. A key that moves
  *           adds its minimum to its counters there; raising them to it, as the paper does, loses counts when keys that
  *           share a counter are deleted (5.6 % of the keys that stay, after half are deleted). We omit the trapping
- *           refinement (it can count too low) and the string-array index (our cells have one width). If probes of a
+ *           refinement (it can count too low). Their string-array index finds counters of variable length by offsets in several
+ *           levels; layout=compact counts ones in groups of 256 instead, with codes of its own. If probes of a
  *           key meet, they count once. Merging recurring filters clears the marks: otherwise the part of a moved key's
  *           count that came from the other filter would be missing. Keys move again as they are added.
  */
@@ -44,7 +56,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cells.h"
+#include "compact.h"
 #include "parts/wish.h"
 
 #define SPECTRAL_MAX (UINT64_C(1) << 52)
@@ -62,9 +74,15 @@ static const blm_field spectral_fields[] = {
     BLM_FIELD(blm_spectral, moved_stuck, BLM_F_STATE, 0, SPECTRAL_MAX,
               "secondary counters at their ceiling"),
     BLM_FIELD(blm_spectral, marks, BLM_F_STATE, 0, SPECTRAL_MAX, "marks that are set"),
+    BLM_FIELD_SINCE(2, blm_spectral, layout, BLM_F_SHAPE, SPECTRAL_WIDE, SPECTRAL_COMPACT,
+                    "0: counters of one width, 1: as long as they must be"),
+    BLM_FIELD_SINCE(2, blm_spectral, spare, BLM_F_SHAPE, 0, COMPACT_SPARE,
+                    "layout 1: words of a page at first"),
+    BLM_FIELD_SINCE(2, blm_spectral, pool, BLM_F_STATE, 0, BLM_POOL_STEPS,
+                    "layout 1: how often the pages have grown"),
 };
 
-enum { SPECTRAL_METHOD, SPECTRAL_WIDTH, SPECTRAL_SHARE };
+enum { SPECTRAL_METHOD, SPECTRAL_WIDTH, SPECTRAL_SHARE, SPECTRAL_LAYOUT };
 static const blm_knobdef spectral_knobs[] = {
     [SPECTRAL_METHOD] = {"method", "which counters an add raises, and which a count reads",
                          BLM_K_WORD, .def = SPECTRAL_SELECTION,
@@ -72,6 +90,9 @@ static const blm_knobdef spectral_knobs[] = {
     [SPECTRAL_WIDTH] = {"width", "bits per counter, 2 to 57 or 64", BLM_K_NUMBER, 32, 2, 64, NULL},
     [SPECTRAL_SHARE] = {"share", "primary counters per secondary counter", BLM_K_NUMBER, 16, 2, 64,
                         NULL},
+    [SPECTRAL_LAYOUT] = {"layout",
+                         "counters of `width` bits, or as long as they must be, up to `width` bits",
+                         BLM_K_WORD, .def = SPECTRAL_WIDE, .words = "wide|compact"},
 };
 
 /* ---- theory ---------------------------------------------------------------------------- */
@@ -92,7 +113,16 @@ static blm_err spectral_plan(blm_filter *f, const blm_config *wish, const blm_kn
                         "share=%g: must be a whole number from 2 to 64, with method=recurring",
                         share);
     c->share = c->method == SPECTRAL_RECURRING ? (uint8_t)share : 0;
-    if (wish->bits) {
+    c->layout = (uint8_t)knobs->num[SPECTRAL_LAYOUT];
+    if (c->layout && c->share)
+        return blm_fail(
+            why, BLM_E_ARG,
+            "layout=compact: must be with method=selection or increase; the second array "
+            "of method=recurring is wide");
+    if (c->layout) {
+        const blm_err err = blm_compact_plan(c, wish, &k, why);
+        if (err) return err;
+    } else if (wish->bits) {
         c->flat.cells = wish->bits / c->width;
         if (c->share)
             c->flat.cells = (uint64_t)((double)wish->bits / (width * (1 + 1 / share) + 1)) + 2;
@@ -122,24 +152,23 @@ static blm_err spectral_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
     if (c->flat.ones > c->flat.cells || c->stuck > c->flat.ones || c->moved > c->second ||
         c->moved_stuck > c->moved || c->marks > (recurring ? c->flat.cells : 0))
         return blm_fail(why, BLM_E_ARG, "more counters are in use or stuck than the filter has");
+    if (c->layout ? !c->spare || recurring : c->spare || c->pool)
+        return blm_fail(
+            why, BLM_E_ARG,
+            "layout=%u, spare=%u, pool=%u, method=%u: only layout=compact has pages, and "
+            "method=recurring has none",
+            c->layout, c->spare, c->pool, c->method);
+    c->calls = c->layout ? &blm_spectral_compact : &blm_spectral_wide;
     c->at_second = blm_packed_bytes(c->flat.cells, c->width);
     c->at_marks = c->at_second + blm_packed_bytes(c->second, c->width);
     *bytes = blm_spectral_bytes(c);
+    if (c->layout)
+        c->pages = blm_pool_after(c->flat.cells, COMPACT_WORDS, c->spare, c->pool, bytes);
     if (c->method == SPECTRAL_INCREASE) f->can &= ~(uint32_t)BLM_DEL;
     if (c->method != SPECTRAL_SELECTION) f->lost |= BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT;
     if (recurring) f->lost |= BLM_NEVER_LOW;
+    if (c->layout) f->lost |= BLM_DEL_EXACT; /* pages stay as large as they were */
     return BLM_OK;
-}
-
-static blm_err spectral_check(const blm_filter *f, blm_report *why)
-{
-    const blm_spectral *c = (const blm_spectral *)f;
-    const blm_counters all = blm_spectral_primary(c);
-    const blm_spectral_second second = blm_spectral_secondary(c);
-    blm_err err = blm_counters_check(&all, (blm_census){c->flat.ones, c->stuck}, why);
-    if (err || !c->second) return err;
-    err = blm_counters_check(&second.array, (blm_census){c->moved, c->moved_stuck}, why);
-    return err ? err : blm_counters_check(&second.marks, (blm_census){c->marks, c->marks}, why);
 }
 
 static uint64_t spectral_max(const blm_filter *f)
@@ -147,116 +176,82 @@ static uint64_t spectral_max(const blm_filter *f)
     return blm_packed_top(((const blm_spectral *)f)->width) - 1;
 }
 
-/* ---- operations ------------------------------------------------------------------------- */
+/* ---- operations: those of the layout ---------------------------------------------------- */
 
-static inline void spectral_prefetch(const blm_filter *f, blm_hash h)
+#define CALLS(f) (((const blm_spectral *)(f))->calls)
+
+static blm_err spectral_check(const blm_filter *f, blm_report *why)
 {
-    const blm_counters all = blm_spectral_primary((const blm_spectral *)f);
-    blm_counters_fetch_first(&all, h, 2);
+    return CALLS(f)->check(f, why);
 }
 
-static inline void spectral_prefetch_all(const blm_filter *f, blm_hash h) /* for an add */
+static bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
 {
-    const blm_counters all = blm_spectral_primary((const blm_spectral *)f);
-    blm_counters_fetch_first(&all, h, ((const blm_spectral *)f)->flat.hashes);
+    return CALLS(f)->has(f, h, it);
 }
 
-static inline bool spectral_has(const blm_filter *f, blm_hash h, const blm_item *it)
+static blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
 {
-    const blm_spectral *c = (const blm_spectral *)f;
-    const blm_counters all = blm_spectral_primary(c);
-    (void)it;
-    for (unsigned i = 0; i < c->flat.hashes; i++)
-        if (!blm_counters_get(&all, blm_place(h, i, c->flat.cells))) return false;
-    return true;
+    return CALLS(f)->add(f, h, it, fresh);
 }
 
-static inline blm_err spectral_add(blm_filter *f, blm_hash h, const blm_item *it, bool *fresh)
+static blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
 {
-    blm_spectral *c = (blm_spectral *)f;
-    const blm_counters all = blm_spectral_primary(c);
-    const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h);
-    const uint64_t to = it->arg < UINT64_MAX - p.min ? p.min + it->arg : UINT64_MAX;
-    const blm_census first = c->method == SPECTRAL_INCREASE
-                                 ? blm_counters_lift_all(&all, p.at, p.n, to)
-                                 : blm_counters_raise_all(&all, p.at, p.n, it->arg);
-    *fresh = p.min == 0;
-    c->flat.ones += first.used;
-    c->stuck += first.stuck;
-    if (c->second) blm_spectral_follow(c, h, &p, it->arg);
-    if (c->stuck) f->lost |= BLM_DEL_EXACT;
-    return BLM_OK;
+    return CALLS(f)->del(f, h, it);
 }
 
-BLM_BATCH(spectral)
-BLM_BATCH_ADD(spectral, spectral_prefetch_all)
-
-/* Less than is to go: the key did not come so often, and nothing is changed. Counters that are all at their ceiling
- * cannot tell, and stay there. */
-static inline blm_err spectral_del(blm_filter *f, blm_hash h, const blm_item *it)
+static blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *it, blm_estimate *n)
 {
-    blm_spectral *c = (blm_spectral *)f;
-    const blm_counters all = blm_spectral_primary(c);
-    const blm_spectral_second second = blm_spectral_secondary(c);
-    const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
-                           moved = blm_spectral_moved(c, h);
-    if (p.min < it->arg && p.min < blm_packed_top(c->width)) return BLM_E_ABSENT;
-    c->flat.ones -= blm_counters_lower_all(&all, &p, it->arg);
-    c->moved -= blm_counters_lower_all(&second.array, &moved, it->arg);
-    return BLM_OK;
+    return CALLS(f)->count(f, h, it, n);
 }
 
-/* The minimum is never below the truth. The secondary is asked for marked keys only. */
-static inline blm_err spectral_count(const blm_filter *f, blm_hash h, const blm_item *it,
-                                     blm_estimate *n)
+static void spectral_prefetch_many(const blm_filter *f, const blm_hash *h, size_t n)
 {
-    const blm_spectral *c = (const blm_spectral *)f;
-    const blm_counters all = blm_spectral_primary(c);
-    const blm_counters_key p = blm_counters_find(&all, c->flat.hashes, h),
-                           moved = blm_spectral_moved(c, h);
-    (void)it;
-    *n = blm_counters_estimate(&all, p.min);
-    if (!moved.n || !moved.min || moved.min >= p.min) return BLM_OK;
-    n->value = (double)moved.min;
-    n->bound = false;
-    return BLM_OK;
+    CALLS(f)->prefetch_many(f, h, n);
 }
 
-BLM_BATCH_DEL(spectral, spectral_prefetch_all)
-BLM_BATCH_COUNT(spectral, spectral_prefetch_all)
+static void spectral_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                              size_t more, uint8_t *yes)
+{
+    CALLS(f)->has_many(f, h, a, n, more, yes);
+}
+
+static blm_err spectral_add_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                                 size_t more, uint8_t *fresh, size_t *done)
+{
+    return CALLS(f)->add_many(f, h, a, n, more, fresh, done);
+}
+
+static blm_err spectral_del_many(blm_filter *f, const blm_hash *h, const uint64_t *a, size_t n,
+                                 size_t more, uint8_t *absent, size_t *done)
+{
+    return CALLS(f)->del_many(f, h, a, n, more, absent, done);
+}
+
+static blm_err spectral_count_many(const blm_filter *f, const blm_hash *h, size_t n, size_t more,
+                                   blm_estimate *times)
+{
+    return CALLS(f)->count_many(f, h, n, more, times);
+}
 
 static size_t spectral_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                              size_t cap)
 {
-    const blm_counters all = blm_spectral_primary((const blm_spectral *)f);
-    const unsigned k = ((const blm_flat *)f)->hashes;
-    uint64_t at[64];
-    (void)it;
-    for (unsigned i = 0; i < k; i++) at[i] = blm_place(h, i, all.count);
-    return blm_counters_touch(&all, at, k, out, cap);
+    return CALLS(f)->touch(f, h, it, out, cap);
 }
 
-/* Sums are exact (selection) or never low (increase). Of recurring filters, who moved in one and came to the other
- * unmoved would be counted too low: nobody has moved any more. */
 static blm_err spectral_merge(blm_filter *f, const blm_filter *g, blm_report *why)
 {
-    blm_spectral *c = (blm_spectral *)f;
-    const blm_counters all = blm_spectral_primary(c),
-                       other = blm_spectral_primary((const blm_spectral *)g);
-    const blm_census now = blm_counters_merge(&all, &other);
-    (void)why;
-    memset(f->cells + c->at_second, 0, (size_t)(f->bytes - c->at_second));
-    c->moved = c->moved_stuck = c->marks = 0;
-    c->flat.ones = now.used;
-    c->stuck = now.stuck;
-    if (c->stuck) f->lost |= BLM_DEL_EXACT;
-    return BLM_OK;
+    return CALLS(f)->merge(f, g, why);
 }
+
+/* Counts of layout=compact take memory, not room. */
+static uint64_t spectral_room(const blm_filter *f) { return f->capacity; }
 
 const blm_kind blm_kind_spectral = {
     .name = "spectral",
     .group = "counting",
-    .version = 1,
+    .version = 2,
     .size = sizeof(blm_spectral),
     .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_NEVER_LOW | BLM_ANY_ORDER | BLM_MERGE_EXACT | BLM_DEL_EXACT,
@@ -273,6 +268,7 @@ const blm_kind blm_kind_spectral = {
     .fill = blm_flat_fill,
     .max_count = spectral_max,
     .counts_by = {"width", 4},
+    .offers_too = "layout",
     .touch = spectral_touch,
     .has = spectral_has,
     .add = spectral_add,
@@ -284,5 +280,6 @@ const blm_kind blm_kind_spectral = {
     .count_many = spectral_count_many,
     .count = spectral_count,
     .merge = spectral_merge,
+    .room = spectral_room,
     .keys = blm_flat_size,
 };
