@@ -102,12 +102,13 @@ static const synonyms of_verbs[] = {
 
 static const synonyms of_kinds[] = {
     {"standard", " bloom classic classical plain basic normal simple "},
-    {"counting", " cbf quotient counter "},
-    {"adaptive-cuckoo", " cuckoo "},
+    {"counting", " cbf counter "},
+    {"cuckoo", " cuckoofilter semi-sorted "},
     {"split-block", " parquet sbbf impala splitblock "},
     {"blocked", " cache-line cacheline register "},
     {"count-min", " cms cm-sketch countmin sketch "},
     {"dleft", " d-left "},
+    {"quotient", " qf rsqf cqf quotient-filter "},
     {"spectral", " sbf "},
 };
 

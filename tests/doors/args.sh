@@ -42,6 +42,43 @@ run build -t count-min -f 1 --arg 2 -o none.blm <(printf 'a\t281474976710657\n')
 expect "collected, too: out of range" 2 "a weight is out of the range of kind count-min"
 check "nothing was written" [ ! -e none.blm ]
 
+# ---- states ------------------------------------------------------------------------------------------------
+printf 'a\t3\nb\t5\nc\t1\n' >flows
+for n in "" "-n 3"; do
+    # shellcheck disable=SC2086
+    run build -qF -t state-machine $n -p 1e-6 -f 1 --arg 2 -o m.blm flows
+    expect "states ${n:-without -n}: build" 0
+    run get m.blm a b c
+    check "states ${n:-without -n}: each flow has its own" cmp out <(printf 'a\t3\nb\t5\nc\t1\n')
+done
+run get m.blm c d
+expect "a flow that is not in the set" 1 "d${tab}no"
+printf 'a\t16\n' | run_in add -f 1 --arg 2 m.blm
+expect "a state above the knob's" 2 "a state is out of range: must be from 1 to 15"
+printf 'a\t0\n' | run_in add -f 1 --arg 2 m.blm
+expect "state 0" 2 "a state is out of range: must be from 1 to 15"
+printf 'a\t4\n' | run_in add -q -f 1 --arg 2 m.blm
+expect "a flow that is there, with another state" 0
+run get m.blm a b
+expect "nobody knows which one it is" 1 "a${tab}unsure"
+check "and the next key is answered" cmp out <(printf 'a\tunsure\nb\t5\n')
+run get --json m.blm a d
+check "JSON tells that from absent" cmp out <(printf '{"key":"a","value":null,"unsure":true}\n{"key":"d","value":null,"unsure":false}\n')
+run rm -q m.blm b
+expect "a flow ends" 0
+printf 'b\t6\n' | run_in add -q -f 1 --arg 2 m.blm
+expect "and begins anew" 0
+run get m.blm b
+expect "in another state" 0 "b${tab}6"
+printf 'a\t3\nb\t5\na\t3\nb\t6\n' >flows
+for n in "" "-n 3"; do
+    # shellcheck disable=SC2086
+    run build -qF -t state-machine $n -p 1e-6 -f 1 --arg 2 -o m.blm flows
+    expect "flows that come again ${n:-without -n}: build" 0
+    run get m.blm a b
+    check "flows that come again ${n:-without -n}: with one state or with two" cmp out <(printf 'a\t3\nb\tunsure\n')
+done
+
 if [ -x "${BLOOMERY_TOYS:-}" ]; then
     export BLOOMERY=$BLOOMERY_TOYS
     printf 'a\t0\na\t2\nb\t1\n' >sets

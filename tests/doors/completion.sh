@@ -50,7 +50,7 @@ offer "an option" "bloomery build --f" --field --fnr --force --fpr
 offer "an option of another verb is not offered" "bloomery grep --fo" ""
 # shellcheck disable=SC2046
 offer "kinds" "bloomery build -t " $("$BLOOMERY" kinds --json | grep -o '"name":"[a-z-]*","group"' | cut -d '"' -f 4)
-offer "one kind" "bloomery build -q --kind st" standard
+offer "one kind" "bloomery build -q --kind sta" standard state-machine
 offer "a kind behind =" "bloomery build --kind=bl" blocked
 offer "a knob of that kind" "bloomery build -t counting --set wi" width=
 offer "a knob, the kind behind =" "bloomery build --kind=counting --set " layout=line layout=spread width=
@@ -59,7 +59,7 @@ offer "the kind attached to its letter" "bloomery build -tstandard --set " ""
 offer "the next one of a list" "bloomery plan --need merge,gr" merge,grow
 offer "a list behind =" "bloomery plan --need=del" delete
 offer "the next kind of a list" "bloomery bench --kinds standard,bl" standard,blocked
-offer "an operand that is a kind" "bloomery kinds coun" count-min counting
+offer "an operand that is a kind" "bloomery kinds coun" count-min counter-braids counting
 offer "an operand that is a verb" "bloomery help me" merge
 offer "shells" "bloomery completion " bash fish zsh
 offer "files" "bloomery grep words." words.blm

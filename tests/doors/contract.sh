@@ -15,6 +15,7 @@ run build -q -n 2000 -o f.blm list
 run build -q -n 2000 -o g.blm other
 run build -q -t counting -n 2000 -o c.blm list
 run build -q -t standard -n 2000 -m 65536b -o even.blm list
+run build -q -t state-machine -n 2000 -o s.blm list
 run pack -q -o f.packed f.blm
 
 # every VERB: a line of words that succeeds (x.blm is made anew each time, c2.blm is a copy), for all but demo and bench
@@ -32,6 +33,7 @@ words_of() {
     top) echo top list ;;
     iceberg) echo iceberg --min 1 list ;;
     count) echo count c.blm 1 2 ;;
+    get) echo get s.blm 1 2 ;;
     info) echo info f.blm ;;
     explain) echo explain f.blm 1 ;;
     verify) echo verify --probes 1e5 f.blm ;;

@@ -9,6 +9,15 @@ cut -f 1 truth >keys
 "$BLOOMERY" kinds --json | tr '{' '\n' | grep '"abilities":\[[^]]*"count"' >rows
 kinds=$(sed 's/^"name":"\([^"]*\)".*/\1/' rows)
 check "counting and count-min are among them" [ "$(echo "$kinds" | grep -cxE 'counting|count-min')" = 2 ]
+# Kinds without that promise may only estimate: then the mean error of 300 counts, each off by 1 or less, is below a quarter.
+promises() { grep -q "^\"name\":\"$kind\".*\"never_low\"" rows; }
+right() { # MOST: counts in `out` that may be wrong
+    if promises; then
+        [ "$(comm -13 <(sort truth) <(sort out) | wc -l)" -le "$1" ]
+    else
+        awk -F "$tab" 'NR == FNR { t[$1] = $2; next } { sum += $2 - t[$1] } END { exit !(sum > -75 && sum < 75) }' truth out
+    fi
+}
 for kind in $kinds; do
     run build -q -t "$kind" -n 1000 -o "$kind.blm" list
     expect "$kind: build" 0
@@ -16,19 +25,19 @@ for kind in $kinds; do
     expect "$kind: count" 0 "key1${tab}"
     check "$kind: an answer for each key" cmp keys <(cut -f 1 out)
     # Room for 1000 keys at 1/1000: 3 of 300 wrong would be ten times the promise.
-    check "$kind: hardly ever wrong" [ "$(comm -13 <(sort truth) <(sort out) | wc -l)" -le 3 ]
-    if grep -q "^\"name\":\"$kind\".*\"never_low\"" rows; then
+    check "$kind: hardly ever wrong" right 3
+    if promises; then
         check "$kind: never too low" awk -F "$tab" 'NR == FNR { t[$1] = $2; next } { sub(/^>=/, "", $2) } $2 < t[$1] { exit 1 }' truth out
     fi
     run build -q -t "$kind" -o "$kind-sized.blm" list
     expect "$kind: build without -n" 0
     run_in count "$kind-sized.blm" <keys
     # No room to spare: variable-increment counts 6 of 300 too high, with -n 300 --overfill too. A key dropped would make 150 wrong.
-    check "$kind: a key that comes again is counted without -n too" [ "$(comm -13 <(sort truth) <(sort out) | wc -l)" -le 15 ]
+    check "$kind: a key that comes again is counted without -n too" right 15
     run count "$kind.blm" key5 nobody
     expect "$kind: who never came" 1 "nobody${tab}0"
     run count --json "$kind.blm" key5
-    expect "$kind: --json" 0 '{"key":"key5","count":2,"low":'
+    expect "$kind: --json" 0 '{"key":"key5","count":'"$(promises && echo '2,"low":')"
     check "$kind: its bounds hold" awk -F '[:,}]' '{ exit !($6 <= 2 && $8 >= 2 && ($10 == "true" || $10 == "false")) }' out
 done
 

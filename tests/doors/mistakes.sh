@@ -41,7 +41,7 @@ for pair in create=build insert=add check=test contains=test remove=rm delete=rm
     wrong 2 "did you mean ${pair#*=}?" "${pair%=*}" m.blm
 done
 wrong 2 "no such verb (bloomery --help lists them)" frobnicate m.blm
-wrong 2 "-t cuckoo: no such kind; did you mean adaptive-cuckoo?" build -t cuckoo -o x.blm list
+wrong 2 "-t cuckoofilter: no such kind; did you mean cuckoo?" build -t cuckoofilter -o x.blm list
 wrong 2 "-t bloom: no such kind; did you mean standard?" plan -t bloom -n 5
 wrong 2 "cbf: no such kind; did you mean counting?" kinds cbf
 wrong 2 "-t xyzzy: no such kind (bloomery kinds lists them)" build -t xyzzy -o x.blm list

@@ -55,7 +55,7 @@ expect "no such file" 2 "none.blm"
 run count fruit plum
 expect "no image" 3 "not a Bloomery filter"
 run get s.blm plum
-expect "no kind of this program keeps values" 2 "no kind in this build"
+expect "a kind that keeps no values" 2 "one of: state-machine"
 run which s.blm plum
 expect "and none has several sets" 2 "no kind in this build"
 
@@ -71,16 +71,16 @@ hides() { # WORD: by none of them
         ! "$BLOOMERY" completion zsh | grep -q "^ *'$1:" && ! "$BLOOMERY" completion fish | grep -q "printf.* $1 '"
 }
 check "count is offered" offers count
-check "get is not" hides get
+check "get is, too" offers get
 check "which is not" hides which
-run gett s.blm plum
-check "nor suggested" [ "$(grep -c 'did you mean get?' err)" = 0 ]
+run whick s.blm plum
+check "nor suggested" [ "$(grep -c 'did you mean which?' err)" = 0 ]
 run plan --help
-check "needs that kinds have are listed" grep -q "^Needs: delete, count, merge, grow, static, concurrent, keyed, learn\.$" out
+check "needs that kinds have are listed" grep -q "^Needs: delete, count, merge, grow, forget, value, static, concurrent, keyed, learn\.$" out
 run plan --need xyzzy
-expect "plan --need lists no others" 2 "use one of delete, count, merge, grow, static, concurrent, keyed, learn"
-check "nor does the completion" [ "$("$BLOOMERY" completion bash | grep -cE 'list .*(forget|value|which)')" = 0 ]
-run plan --need value
+expect "plan --need lists no others" 2 "use one of delete, count, merge, grow, forget, value, static, concurrent, keyed, learn"
+check "nor does the completion" [ "$("$BLOOMERY" completion bash | grep -cE 'list .*which')" = 0 ]
+run plan --need which
 expect "but a need is told from a slip" 2 "no kind in this build"
 
 # ---- kinds that the program does not have ------------------------------------------------------------------
@@ -104,7 +104,7 @@ if [ -x "${BLOOMERY_TOYS:-}" ]; then
     run get --hex map.blm 706c756d
     expect "get --hex KEY" 0 "706c756d${tab}0"
     run get s.blm plum
-    expect "a kind that cannot" 2 "one of: toy-map"
+    expect "a kind that cannot" 2 "one of: state-machine, toy-map"
     golden=$SOURCE/tests/golden/toy-map.blm # member-0 to -19 with 1000 to 1019, some again with others
     run which --among 0,1000-1003 "$golden" member-1 member-20
     expect "which" 0 "member-1${tab}1001"
@@ -313,6 +313,31 @@ expect "two images by one pipe" 2 "one image"
 "$BLOOMERY" overlap --json - b.blm >out 2>err <a.blm
 note $?
 expect "one of them by a pipe" 0 '"union"'
+
+# 10 keys that came twice to A and once to B: 20 pairs.
+seq 20 | sed p >twice
+seq 11 30 >once
+joined() { # SETTING: build both with it and compare
+    run build -qF -t count-min --set "$1" -n 50000 -o twice.blm twice
+    run build -qF -t count-min --set "$1" -n 50000 -o once.blm once
+    run overlap twice.blm once.blm
+}
+joined update=plain
+expect "a join of plain counters" 0 "join size   at most            20  (certain: 0 to 20)"
+check "without a warning" [ ! -s err ]
+run overlap --json twice.blm once.blm
+expect "the same as JSON" 0 '"join":{"value":20,"low":0,"high":20,"at_least":false}'
+joined update=conservative
+expect "of conservative ones: none has more than 2 in A" 0 "join size   about              20  (certain: 0 to 40)"
+check "which are no intersection" [ ! -s err ]
+joined width=1
+expect "where all counters are full" 0 "(no upper limit is known)"
+run overlap --json twice.blm once.blm
+expect "JSON has no number for it" 0 '"high":null,"at_least":true}'
+joined threshold=100
+expect "a threshold forbids it" 2 "count-min with these settings cannot be compared"
+run overlap --json a.blm b.blm
+check "a set has no join" grep -vq join out
 
 # ---- intersect ----------------------------------------------------------------------------------------------------
 run intersect --json -o both.blm a.blm b.blm

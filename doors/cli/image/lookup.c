@@ -65,7 +65,11 @@ ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answe
     ending end = image_open(&l.im, s, l.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
     if (end) return end;
     l.careful = !small;
-    if (!blm_can(l.im.f, needs))
+    if (needs == BLM_COUNT && !blm_can(l.im.f, needs) && blm_can(l.im.f, BLM_COUNT_ALL))
+        end = trouble("%s: kind %s counts all keys of a list together: use --all, with the list of "
+                      "the keys that were added",
+                      l.path, l.im.info.kind);
+    else if (!blm_can(l.im.f, needs))
         end = cannot(l.path, l.im.info.kind, needs, does);
     else
         end = form_apply(s, l.im.f, l.path);

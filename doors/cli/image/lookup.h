@@ -1,4 +1,4 @@
-/* lookup.h - what count, get and which share: one answer per key, from arguments or lines. */
+/* lookup.h - what count, get and which share: one answer per key, from arguments or lines; or all answers at once. */
 #ifndef BLM_CLI_LOOKUP_H
 #define BLM_CLI_LOOKUP_H
 #include "image/image.h"
@@ -24,6 +24,9 @@ struct lookup {
 /* FILE is the first operand, the keys are the others, or lines of standard input. */
 ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answer answer,
                   lookup_answers answers, const void *own);
+/* All distinct keys of the INPUTs that follow FILE are counted together, and then shown in the order of their first lines. */
+typedef void (*lookup_told)(lookup *l, const line *key, const blm_estimate *times);
+ending lookup_together(settings *s, lookup_told show);
 /* "KEY<tab>TEXT", or with --json {"key":..., and the rest is the caller's. */
 void lookup_show(const lookup *l, const line *key, const char *text);
 void lookup_json(const line *key);

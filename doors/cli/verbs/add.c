@@ -10,6 +10,7 @@ typedef struct adding {
     double surely; /* distinct keys that it held before, three standard errors below the estimate */
     uint64_t fresh; /* keys that changed a cell: new ones, less the false positives */
     bool warned;
+    blm_item full; /* the key for which there was no room */
 } adding;
 
 /* Kinds that look inside a key take no batches of hashes. */
@@ -21,6 +22,7 @@ static blm_err add_bytes(adding *a, const line *lines, size_t n)
         const blm_item it = change_item(&a->c, &lines[i]);
         bool fresh = false;
         err = blm_add_item(a->c.im.f, &it, &fresh);
+        a->full = it;
         a->fresh += fresh;
     }
     return err;
@@ -36,6 +38,7 @@ static blm_err add_hashes(adding *a, const line *lines, size_t n)
         if (lines[i].key) h[ready++] = lines[i].h;
     const uint64_t *args = line_args(a->c.s, lines, n, room);
     const blm_err err = blm_add_many(a->c.im.f, h, args, ready, fresh, &done);
+    if (err == BLM_E_FULL) a->full = (blm_item){h[done], NULL, 8, args ? args[done] : BLM_NO_ARG};
     for (size_t i = 0; i < done; i++) a->fresh += fresh[i];
     return err;
 }
@@ -47,11 +50,8 @@ static ending overfull(adding *a)
     blm_report why = {BLM_OK, ""};
     /* The rate is not the reason: the kind has no place left, and --overfill makes none. */
     const bool no_room = a->c.s->open.overfill || blm_room(a->c.im.f, &why) != BLM_E_FULL;
-    if (no_room)
-        complain("no room: all places for keys of this %s filter are taken; %s is unchanged",
-                 a->c.im.info.kind, a->c.path);
-    else
-        complain("%s; %s is unchanged", why.text, a->c.path);
+    if (no_room) blm_why_full(a->c.im.f, &a->full, &why);
+    complain("%s; %s is unchanged", why.text, a->c.path);
     while (a->c.in && input_lines(a->c.in, lines) > 0) continue;
     if (a->c.in && input_failed(a->c.in)) return END_FULL;
     /* Where every cell is set nobody knows how many there are: not more than were added. */
@@ -72,6 +72,7 @@ static ending add_key(void *ctx, const line *key, const blm_item *it)
     const blm_err err = blm_add_item(a->c.im.f, it, &fresh);
     (void)key;
     a->fresh += fresh;
+    a->full = *it;
     if (err == BLM_E_FULL) return overfull(a);
     if (err) return complain_why(a->c.path, err, NULL);
     warn_capacity(&a->c.im.info, a->c.im.f, a->surely + (double)a->fresh, &a->warned);

@@ -32,6 +32,7 @@ typedef struct job {
     uint64_t fresh; /* keys that changed a cell: distinct ones, less the false positives */
     blm_info plan;
     bool warned;
+    blm_item full; /* the key for which there was no room */
 } job;
 
 /* ---- which filter ----------------------------------------------------------------------------- */
@@ -87,6 +88,7 @@ static blm_err add_bytes(job *j, const line *lines, size_t n)
         const blm_item it = blm_item_of(j->f, lines[i].key, lines[i].key_length, lines[i].arg);
         bool fresh = false;
         err = blm_add_item(j->f, &it, &fresh);
+        j->full = it;
         j->fresh += fresh;
     }
     return err;
@@ -110,6 +112,7 @@ static blm_err add_batch(job *j, const line *lines, size_t n)
     if (j->kind.bytes) return add_bytes(j, lines, n);
     const uint64_t *args = line_args(j->s, lines, n, room);
     const blm_err err = blm_add_many(j->f, h, args, hashes_of(lines, n, h), fresh, &done);
+    if (err == BLM_E_FULL) j->full = (blm_item){h[done], NULL, 8, args ? args[done] : BLM_NO_ARG};
     for (size_t i = 0; i < done; i++) j->fresh += fresh[i];
     return err;
 }
@@ -178,11 +181,12 @@ static ending overfull(job *j)
     const bool rate = f && !j->s->open.overfill && blm_room(f, &why) == BLM_E_FULL;
     const char *advice =
         rate ? ", or use --overfill" : ""; /* places that are taken it cannot make */
-    if (rate)
-        complain("%s; nothing was written", why.text);
-    else
-        complain("no room: all places for keys of this %s filter are taken; nothing was written",
-                 j->wish.kind);
+    if (!rate && f)
+        blm_why_full(f, &j->full, &why);
+    else if (!rate)
+        snprintf(why.text, sizeof why.text,
+                 "no room: all places for keys of this %s filter are taken", j->wish.kind);
+    complain("%s; nothing was written", why.text);
     while (input_lines(j->in, lines) > 0) continue;
     if (input_failed(j->in)) return END_FULL;
     const uint64_t n = input_count(j->in);
@@ -279,7 +283,7 @@ static ending overfull_set(const job *j, uint64_t distinct, const blm_report *wh
     complain("%s; nothing was written", why->text);
     if (own(j->s)->keys)
         complain("use -n %" PRIu64 ", or leave -n out", distinct);
-    else
+    else if (own(j->s)->bits)
         complain("use a larger -m, or leave -m out");
     return END_FULL;
 }

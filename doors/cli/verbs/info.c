@@ -97,7 +97,7 @@ static void show_text(const image *im, const char *path)
     host_abilities(words, sizeof words, n->can, " ");
     row("can", "%s", words);
     host_promises(words, sizeof words, n->promises, " ");
-    row("promises", "%s", words);
+    row("promises", "%s", words[0] ? words : "none");
     host_promises(words, sizeof words, n->lost, " ");
     if (n->lost) row("lost", "%s", words);
     show_layers(im);

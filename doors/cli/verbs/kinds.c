@@ -95,7 +95,7 @@ static void show_page(const blm_kind_info *k)
     host_abilities(words, sizeof words, k->can, " ");
     out_text("\nCAN       %s\n", words);
     host_promises(words, sizeof words, k->promises, " ");
-    out_text("PROMISES  %s\n", words);
+    out_text("PROMISES  %s\n", words[0] ? words : "none");
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------- */
