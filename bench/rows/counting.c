@@ -61,6 +61,7 @@ void rows_counting(void)
 {
     static const against line = {"counting layout=line", "blocked", 3, 2},
                          spread = {"counting", "standard", 0, 0};
+    rows_braids();
     if (!kind_there("counting", "layout")) return;
     counting_of(&line, 1000000);
     counting_of(&line, 10000000);

@@ -1,5 +1,5 @@
 /* main.c - what the library promises of itself; `make bench` runs it after the table of all kinds.
- *   bloomery_rows [floor|singly|adds|bits|counting|deletes|adaptive|columns|growth|fixed|wire|threads]...      all, when none is named */
+ *   bloomery_rows [floor|singly|adds|bits|counting|deletes|fingerprints|adaptive|columns|growth|fixed|wire|threads]...      all, when none is named */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,10 +8,19 @@
 static const struct {
     const char *name;
     void (*run)(void);
-} groups[] = {{"floor", rows_floor},       {"singly", rows_singly},     {"adds", rows_adds},
-              {"bits", rows_bits},         {"counting", rows_counting}, {"deletes", rows_deletes},
-              {"adaptive", rows_adaptive}, {"columns", rows_columns},   {"growth", rows_growth},
-              {"fixed", rows_fixed},       {"wire", rows_wire},         {"threads", rows_threads}};
+} groups[] = {{"floor", rows_floor},
+              {"singly", rows_singly},
+              {"adds", rows_adds},
+              {"bits", rows_bits},
+              {"counting", rows_counting},
+              {"deletes", rows_deletes},
+              {"fingerprints", rows_fingerprints},
+              {"adaptive", rows_adaptive},
+              {"columns", rows_columns},
+              {"growth", rows_growth},
+              {"fixed", rows_fixed},
+              {"wire", rows_wire},
+              {"threads", rows_threads}};
 enum { GROUPS = sizeof groups / sizeof *groups };
 
 static size_t group_named(const char *name)
@@ -21,7 +30,7 @@ static size_t group_named(const char *name)
     if (i == GROUPS)
         versus_stop(
             2,
-            "%s: no such group; must be one of floor, singly, adds, bits, counting, deletes, adaptive, columns, growth, fixed, wire, threads",
+            "%s: no such group; must be one of floor, singly, adds, bits, counting, deletes, fingerprints, adaptive, columns, growth, fixed, wire, threads",
             name);
     return i;
 }

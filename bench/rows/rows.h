@@ -33,12 +33,16 @@ uint64_t capacity_of(const blm_filter *f);
 versus_side members_side(double (*run)(void *, uint64_t *), probe *p);
 versus_side strangers_side(double (*run)(void *, uint64_t *), probe *p, uint64_t inside);
 
-void rows_singly(void);   /* one key at a time against batches, in cache and out of it */
-void rows_adds(void);     /* batches of adds against batches of questions */
-void rows_floor(void);    /* batches against random lines */
-void rows_bits(void);     /* bits per key, and the rate that they buy */
-void rows_counting(void); /* counters in one line against bits in one line */
-void rows_deletes(void);  /* fingerprints against counters, and deletes in batches */
+void rows_singly(void);       /* one key at a time against batches, in cache and out of it */
+void rows_adds(void);         /* batches of adds against batches of questions */
+void rows_floor(void);        /* batches against random lines */
+void rows_bits(void);         /* bits per key, and the rate that they buy */
+void rows_counting(void);     /* counters in one line against bits in one line */
+void rows_braids(void);       /* counts of a whole list, called by rows_counting */
+void rows_deletes(void);      /* fingerprints against counters, and deletes in batches */
+void rows_fingerprints(void); /* tables of fingerprints: batches, and bits per key */
+void rows_quotient(
+    void); /* a sorted table by its load, and its bits, called by rows_fingerprints */
 void rows_adaptive(void); /* words that change against words that do not */
 void rows_columns(void);  /* many sets side by side against one set */
 void rows_growth(void);   /* a filter that grows against one of the right size */
