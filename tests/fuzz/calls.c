@@ -380,7 +380,7 @@ static blm_err call_overlap(world *w, slot *s, blm_report *why)
     const blm_err err = blm_overlap_of(s->f, from->f, &o, why);
     if (err) return err;
     sorted(&o.a), sorted(&o.b), sorted(&o.both_sets), sorted(&o.common);
-    sorted(&o.jaccard), sorted(&o.a_in_b), sorted(&o.b_in_a);
+    sorted(&o.jaccard), sorted(&o.a_in_b), sorted(&o.b_in_a), sorted(&o.join);
     return BLM_OK;
 }
 

@@ -5,75 +5,17 @@
  * fuzzer gets past the checksums.
  */
 #include "core/mul128.h"
-#include "fuzz/fuzz.h"
+#include "fuzz/ask.h"
 #include "fuzz/repair.h"
 
 #define ROOM   (80u << 10) /* of a repaired image: larger ones stay broken */
 #define MEMORY (1u << 20)  /* for all that is done: growing stops there */
-#define FEW    8
 
 /* Bits of the first byte other than the repairs. Judging the fill at each add costs a hundred times
  * the rest of an execution at 64 hashes: only where the bit says so. */
 enum { WITH_KEY = 8, JUDGED = 16 };
 
 static const uint8_t secret[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
-
-/* ---- what a filter can be asked; nothing of it may write ------------------------------------- */
-
-static void ask_one(const blm_filter *f, const blm_item *it)
-{
-    static const uint64_t sets[FEW] = {0, 1, 2, 3, 1 << 20, UINT64_MAX - 1, UINT64_MAX, 7};
-    blm_touch touches[BLM_TOUCH_MAX];
-    blm_estimate times;
-    uint64_t number, offsets[FEW];
-    uint8_t yes[FEW];
-    size_t n = FEW;
-    bool enough;
-    const bool sound = blm_check_item(f, it, NULL) == BLM_OK, has = blm_has_item(f, it);
-    MUST(sound || f->back);
-    if (sound && blm_count_item(f, it, &times) == BLM_OK) MUST(has == (times.value > 0));
-    blm_at_least(f, "plum", 4, 2, &enough);
-    blm_get_item(f, it, &number);
-    blm_which(f, it, sets, FEW, yes);
-    blm_index(f, it, &number);
-    blm_part(f, it, offsets, &n);
-    blm_touched(f, it, touches, BLM_TOUCH_MAX);
-}
-
-static void ask_keys(const blm_filter *f)
-{
-    blm_item items[FEW];
-    blm_hash hashes[FEW];
-    blm_estimate times[FEW];
-    uint8_t yes[FEW];
-    for (uint64_t i = 0; i < FEW; i++) {
-        items[i] = blm_item_u64(f, i * i * i, BLM_NO_ARG);
-        hashes[i] = items[i].h;
-        ask_one(f, &items[i]);
-    }
-    blm_has(f, "plum", 4);
-    blm_count_all(f, items, FEW, times);
-    blm_has_many(f, hashes, NULL, FEW, yes);
-    for (size_t i = 0; i < FEW; i++) MUST(yes[i] == blm_has_hash(f, hashes[i]));
-    blm_range(f, 3, 1000);
-}
-
-static void ask_whole(const blm_filter *f)
-{
-    blm_info info;
-    blm_field_info field;
-    blm_estimate keys;
-    blm_item items[FEW];
-    size_t n = FEW, bytes;
-    blm_info_of(f, &info);
-    for (size_t i = 0; blm_field_at(f, i, &field); i++) MUST(field.value <= field.max);
-    MUST(info.fill <= 1 && info.fpr_now.high >= info.fpr_now.low);
-    if (blm_cardinality(f, &keys) == BLM_OK)
-        MUST(keys.low <= keys.value && keys.value <= keys.high);
-    blm_fnr(f, NULL);
-    blm_list(f, items, &n, NULL);
-    MUST(blm_cells(f, &bytes) || !bytes);
-}
 
 /* ---- what can be done to it ------------------------------------------------------------------ */
 
@@ -97,9 +39,6 @@ static void change_keys(blm_filter *f)
     blm_del(f, "pear", 4);
     blm_tick(f, f->now + 1000);
 }
-
-/* A status that may be any: the point is that the call comes back and touches nothing else. */
-static void any(blm_err status) { MUST(status <= BLM_E_POLLUTED && blm_strerror(status)); }
 
 /* What reads cells as a whole: of a mapped filter they may never have been looked at. */
 static void ask_pair(const blm_filter *f, const blm_filter *other)
@@ -218,6 +157,7 @@ static blm_err load(const uint8_t *p, size_t n, const blm_open_options *how)
     if (f) {
         ask_keys(f);
         ask_whole(f);
+        ask_rates(f);
         save_again(f, how);
         if (f->hasher && f->kind->parts) {
             build_again(f);
@@ -243,6 +183,7 @@ static blm_err view(const uint8_t *p, size_t n, const blm_open_options *how, blm
     if (f) {
         ask_keys(f);
         ask_whole(f);
+        ask_rates(f);
         MUST(blm_clear(f) == BLM_E_READONLY);
         MUST(blm_set_note(f, "note", NULL) == BLM_E_READONLY);
         MUST(blm_set_key_form(f, "hex", NULL) == BLM_E_READONLY);

@@ -13,7 +13,7 @@ typedef struct key {
 } key;
 
 /* Integers are small, so that some are in the world of their filter; others have 0 to 8 bytes. */
-static key key_of(const blm_filter *f, unsigned i)
+static inline key key_of(const blm_filter *f, unsigned i)
 {
     key k = {{(uint8_t)i}, 8};
     if (f->kind->needs & BLM_NEEDS_U64) return k;
@@ -23,7 +23,7 @@ static key key_of(const blm_filter *f, unsigned i)
 }
 
 /* The number of a key is always the same; weights are mostly small. */
-static uint64_t arg_of(const blm_filter *f, unsigned i)
+static inline uint64_t arg_of(const blm_filter *f, unsigned i)
 {
     uint64_t min, max;
     if (!blm_arg_range(f, &min, &max)) return BLM_NO_ARG;
@@ -32,7 +32,7 @@ static uint64_t arg_of(const blm_filter *f, unsigned i)
     return max - min < i % 8 ? min : min + i % 8;
 }
 
-static blm_item item_of(const blm_filter *f, const key *k, unsigned i)
+static inline blm_item item_of(const blm_filter *f, const key *k, unsigned i)
 {
     return blm_item_of(f, k->bytes, k->len, arg_of(f, i));
 }
@@ -41,7 +41,7 @@ typedef struct range { /* of keys */
     unsigned first, n;
 } range;
 
-static range next_range(input *in)
+static inline range next_range(input *in)
 {
     const unsigned first = next(in) % KEYS;
     return (range){first, next(in) % (KEYS + 1)};
@@ -59,7 +59,7 @@ typedef struct recipe {
 
 enum { LISTED = 1, OTHERS = 2, KEYS_UNKNOWN = 4, BUILT = 8 }; /* bits of how */
 
-static recipe next_recipe(input *in, const wish *by, unsigned fails_at)
+static inline recipe next_recipe(input *in, const wish *by, unsigned fails_at)
 {
     recipe c = {by, {0, 0}, 0, next(in) & 15, fails_at & 3};
     if (by->kind.is_static) c.how |= BUILT;
@@ -70,7 +70,7 @@ static recipe next_recipe(input *in, const wish *by, unsigned fails_at)
 }
 
 /* Lists other than the members get keys that are not members. */
-static blm_err fill_builder(blm_builder *b, const recipe *c)
+static inline blm_err fill_builder(blm_builder *b, const recipe *c)
 {
     blm_err err = BLM_OK;
     const blm_filter *hasher = blm_builder_hasher(b);
@@ -83,7 +83,8 @@ static blm_err fill_builder(blm_builder *b, const recipe *c)
     return err;
 }
 
-static blm_err build(blm_filter **out, const recipe *c, const blm_config *by, blm_report *why)
+static inline blm_err build(blm_filter **out, const recipe *c, const blm_config *by,
+                            blm_report *why)
 {
     blm_builder *b = NULL;
     uint64_t distinct = 0;
@@ -100,7 +101,8 @@ static blm_err build(blm_filter **out, const recipe *c, const blm_config *by, bl
 }
 
 /* Makes it as wished; else without hashes, which some kinds choose themselves; else with the default rate. */
-static blm_err cook(blm_filter **out, const recipe *c, const blm_alloc *alloc, blm_report *why)
+static inline blm_err cook(blm_filter **out, const recipe *c, const blm_alloc *alloc,
+                           blm_report *why)
 {
     blm_err err = BLM_E_ARG;
     blm_config by = c->w->c;
@@ -121,10 +123,10 @@ static blm_err cook(blm_filter **out, const recipe *c, const blm_alloc *alloc, b
     return BLM_E_ARG;
 }
 
-static void in_order(blm_rate r) { MUST(r.low >= 0 && r.low <= r.high && r.high <= 1); }
+static inline void in_order(blm_rate r) { MUST(r.low >= 0 && r.low <= r.high && r.high <= 1); }
 
 /* The rates of the same wish for 10^6 keys, by its fields: no cells are made. */
-static void check_planned(const wish *w)
+static inline void check_planned(const wish *w)
 {
     static bool asked[256][WISHES];
     const uint64_t keys[] = {1000, 500000, 1000000, 3000000};
@@ -155,7 +157,7 @@ typedef struct made {
     blm_report why;
 } made;
 
-static const made *made_by(const recipe *c)
+static inline const made *made_by(const recipe *c)
 {
     static made shelf[32768];
     meter m = {.limit = MEMORY, .fails_at = c->fails_at};

@@ -21,14 +21,14 @@ typedef struct wish {
 
 static const uint8_t wish_secret[16] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
 
-static unsigned draw(uint64_t *state, unsigned below)
+static inline unsigned draw(uint64_t *state, unsigned below)
 {
     *state = blm_mix(*state + UINT64_C(0x9e3779b97f4a7c15));
     return (unsigned)(*state >> 33) % below;
 }
 
 /* In range, and often at its ends; knobs of shares have no number above 1. */
-static double number_for(const blm_knobdef *d, unsigned byte)
+static inline double number_for(const blm_knobdef *d, unsigned byte)
 {
     const unsigned small = byte >> 3;
     double v = d->def;
@@ -48,7 +48,7 @@ static double number_for(const blm_knobdef *d, unsigned byte)
     return v > d->max ? d->max : v;
 }
 
-static void add_knob(wish *w, uint64_t *state)
+static inline void add_knob(wish *w, uint64_t *state)
 {
     blm_knobdef d;
     const unsigned which = draw(state, 1000), byte = draw(state, 256);
@@ -72,7 +72,7 @@ static void add_knob(wish *w, uint64_t *state)
 
 /* Each byte belongs to the kind whose name scores highest with it: a kind that is added takes a few bytes from all others,
  * and an input that is kept means, but for these, what it meant before. */
-static uint8_t choose_kind(unsigned byte, blm_kind_info *out)
+static inline uint8_t choose_kind(unsigned byte, blm_kind_info *out)
 {
     blm_kind_info k;
     uint64_t best = 0;
@@ -88,7 +88,7 @@ static uint8_t choose_kind(unsigned byte, blm_kind_info *out)
 }
 
 /* Keys with a rate, or with bits and hashes, which needs no search. */
-static wish wish_from(input *in, const blm_alloc *alloc)
+static inline wish wish_from(input *in, const blm_alloc *alloc)
 {
     static const uint64_t keys[] = {1, 2, 5, 13, 30, 64, 150, 500};
     static const double rates[] = {0, 0.01, 0.1, 0.3, 0.5, 0.9, 0.001, 1e-6};
