@@ -12,13 +12,15 @@
 
 #include "core/core_internal.h"
 
-/* 2^51 says more than 2251799813685248. */
+/* 2^51 says more than 2251799813685248, and 2^64-1 than 18446744073709551615. */
 static const char *number(uint64_t v, char text[24])
 {
     unsigned log2 = 0;
     while (log2 < 63 && UINT64_C(1) << log2 < v) log2++;
     if (log2 > 16 && v == UINT64_C(1) << log2)
         snprintf(text, 24, "2^%u", log2);
+    else if (v == UINT64_MAX)
+        snprintf(text, 24, "2^64-1");
     else
         snprintf(text, 24, "%" PRIu64, v);
     return text;

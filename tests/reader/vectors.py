@@ -86,13 +86,13 @@ def page_kinds(lines):
     promised, fields, states, kind = {}, {}, {}, None
     for line in lines:
         title = re.fullmatch(r"### `([a-z-]+)`, version \d+", line)
-        field = re.fullmatch(r"\| `(\w+)` \| `u(\d+)` \| ([\d^]+) \| ([\d^]+) \| (shape|state) \| .*?(?:; from version (\d+) on)? \|", line)
+        field = re.fullmatch(r"\| `(\w+)` \| `u(\d+)` \| ([\d^-]+) \| ([\d^-]+) \| (shape|state) \| .*?(?:; from version (\d+) on)? \|", line)
         promise = re.fullmatch(r"\| (\d+) \| `[a-z_]+` \| ([a-z, -]*) \|", line)
         if title:
             kind = title[1]
             fields[kind], states[kind] = [], ()
         elif field:
-            low, high = (eval(text.replace("^", "**")) for text in field.group(3, 4))  # digits and ^ alone
+            low, high = (eval(text.replace("^", "**")) for text in field.group(3, 4))  # digits, ^ and - alone
             fields[kind].append((field[1], int(field[2]) // 8, low, high, *map(int, filter(None, [field[6]]))))
             states[kind] += (field[1],) if field[5] == "state" else ()
         elif promise:
