@@ -36,6 +36,14 @@ wrong 2 "removes keys from a filter, not files" rm -r c.blm
 wrong 2 "bloomery grep -v FILE INPUT" test -v m.blm 5
 wrong 2 "-d ,: also choose the field that is the key: -f N" build -d , -o x.blm table
 
+# ---- a key that comes more often than it can be in the set --------------------------------------------------
+for _ in {1..20}; do echo plum; done >often
+wrong 4 "in all 8 slots of its two buckets; use twins=once" build -t cuckoo -n 100 -o x.blm often
+check "more room is none for it, and is not advised" [ "$(grep -c "use -n" err)" = 0 ]
+check "nothing is written" [ ! -e x.blm ]
+run build -t cuckoo --set twins=once -n 100 -o twins.blm often
+expect "as it said" 0 "about 1 distinct"
+
 # ---- words of other programs ------------------------------------------------------------------------------
 for pair in create=build insert=add check=test contains=test remove=rm delete=rm dedup=uniq union=merge stats=info; do
     wrong 2 "did you mean ${pair#*=}?" "${pair%=*}" m.blm
