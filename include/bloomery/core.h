@@ -436,7 +436,8 @@ typedef struct blm_rate {
 /* A situation to compute a rate for. */
 typedef struct blm_case {
     uint64_t keys; /* distinct keys in the filter                                     */
-    uint64_t gap;  /* for kinds that forget: adds, or blm_tick time, since it came    */
+    uint64_t gap;  /* for kinds that forget: the age of the key, in units of the clock; 0: the
+                    * mean over all keys. A miss rate of 1 means that it is surely forgotten */
     uint64_t arg;  /* the argument of the query                                       */
 } blm_case;
 
@@ -461,7 +462,7 @@ typedef struct blm_info {
     uint64_t adds;     /* calls that added a key                                             */
     uint64_t bits;     /* of all cells                                                       */
     uint64_t bytes;    /* of all cells, those of children included                           */
-    uint64_t now;      /* the last blm_tick()                                                */
+    uint64_t now;      /* its time: the last blm_tick(), and the arrivals since if it counts them */
     unsigned hashes;   /* cells per key; 0: the kind has no such number                      */
     uint32_t can;      /* bits of blm_ability                                                */
     uint32_t promises; /* bits of blm_promise that it keeps                                  */
@@ -477,6 +478,8 @@ typedef struct blm_info {
     uint64_t denied;   /* false positives that were reported (blm_deny, blm_report_queries)  */
     uint64_t noes;     /* correct rejections that were reported (blm_report_queries)         */
     double deletes;    /* about the share of the members that blm_del deletes; 0: it has no del */
+    uint32_t clock;    /* in which unit its keys age: one blm_clock (time.h); 0: they do not  */
+    uint64_t window;   /* how long they stay, in that unit                                    */
 } blm_info;
 
 /* Describes f. It reads no cells of a mapped filter above 64 MiB; fpr_now is then the rate by
@@ -519,7 +522,7 @@ typedef enum blm_ktype {
     BLM_K_NUMBER,
     BLM_K_WORD,   /* one of a list of words         */
     BLM_K_SIZE,   /* a size, in bits                */
-    BLM_K_TIME,   /* a time span, in milliseconds   */
+    BLM_K_TIME,   /* a time span: milliseconds, or arrivals where no unit stands */
     BLM_K_NUMBERS /* several numbers                */
 } blm_ktype;
 
@@ -547,7 +550,8 @@ typedef struct blm_kind_info {
     bool integers;     /* its keys are integers, not bytes                         */
     bool bytes;        /* it looks inside keys: it takes no batches of hashes      */
     size_t nknobs;
-    size_t nlists; /* lists of keys besides the members (build.h)              */
+    size_t nlists;  /* lists of keys besides the members (build.h)              */
+    uint32_t clock; /* bits of blm_clock (time.h); 0: its keys do not expire     */
 } blm_kind_info;
 
 /* Describes the i-th kind. Returns false after the last one. */

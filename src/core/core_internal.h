@@ -148,6 +148,7 @@ bool blm_field_named(const blm_filter *f, const char *name, uint64_t *value);
 typedef struct blm_knob_values {
     double num[BLM_KNOBS_MAX];
     const char *text[BLM_KNOBS_MAX];
+    bool timed[BLM_KNOBS_MAX];
     char room[512];
 } blm_knob_values;
 blm_err blm_knobs_parse(const blm_kind *k, const char *with, blm_knob_values *out, blm_report *why);

@@ -22,6 +22,7 @@ blm_filter *blm_blank(const blm_kind *kind, const blm_alloc *alloc)
 blm_err blm_shape(blm_filter *f, uint64_t *bytes, blm_report *why)
 {
     f->can = blm_kind_can(f->kind);
+    f->clock = f->kind->clock;
     const blm_err err = f->kind->shape(f, bytes, why);
     if (err) return err;
     if (*bytes > BLM_BITS_MAX / 8)

@@ -76,5 +76,7 @@ void blm_info_of(const blm_filter *f, blm_info *out)
         .denied = f->label ? f->label->denied : 0,
         .noes = f->label ? f->label->noes : 0,
         .deletes = deletes_now(f),
+        .clock = f->clock,
+        .window = f->kind->window && !is_blank(f) ? f->kind->window(f) : 0,
     };
 }

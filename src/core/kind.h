@@ -15,6 +15,7 @@
 #include <bloomery/core.h>
 #include <bloomery/image.h>
 #include <bloomery/count.h>
+#include <bloomery/time.h>
 #include <bloomery/value.h>
 #include <bloomery/inline.h>
 #include "core/fetch.h"
@@ -55,6 +56,8 @@ typedef struct blm_field {
 typedef struct blm_knobs {
     const double *num;
     const char *const *text;
+    const bool
+        *timed; /* of a TIME: a unit stood after the number, so num is in ms; else in arrivals */
 } blm_knobs;
 
 /* What it means that a key comes again, with the same number or another one. */
@@ -127,6 +130,10 @@ struct blm_kind {
     bool built_first; /* add() takes keys only after build(): shape() says when                 */
     bool superseded;  /* others do as much for less, and the planner ranks them before it       */
     double rate;      /* promised where none is asked for; 0: 1/1000                            */
+    /* Bits of blm_clock: the units in which the age of its keys may be measured. shape() narrows f->clock to the one of
+     * this setting. 0: keys stay until they are deleted. A kind with a clock forgets by design: fnr tells when. Without
+     * `tick`, arrivals are all the time that it knows. */
+    uint32_t clock;
     /* A key that comes again takes a place as a new one does, up to max_count() times: it may count copies, but capacity
      * means adds, not keys, and a wish for counts above 1 fails. With counts_by as well, max_count() copies of a key take one
      * place, and those after them another one, without end. Without it, and where max_count() is 1, repeated keys never fill
@@ -176,6 +183,8 @@ struct blm_kind {
     /* Legal args, where a knob says how many sets, states or values there are; within arg.min .. arg.max, and arg.def is
      * one of them. It depends on the knobs alone. NULL: arg.min .. arg.max. Core refuses others, laws draw from it. */
     void (*args)(const blm_filter *f, uint64_t *min, uint64_t *max);
+    /* How long keys stay, in units of f->clock: exactly, or as the planner was asked to keep them. 0: NULL, no clock. */
+    uint64_t (*window)(const blm_filter *f);
     /* What has() would read: cells in the order of reading, at most cap; returns how many. */
     size_t (*touch)(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                     size_t cap);
@@ -246,7 +255,10 @@ struct blm_kind {
     blm_err (*part)(const blm_filter *f, const blm_item *it, uint64_t *offsets, size_t *n);
     /* Of a key that has() takes for a member. OK also where nothing helps. */
     blm_err (*deny)(blm_filter *f, blm_hash h, const blm_item *it);
-    blm_err (*tick)(blm_filter *f, uint64_t now); /* core has refused now < f->now              */
+    /* Time is `now` from here on; core has refused now < f->now, and sets f->now afterwards. Two short ticks are one long
+     * one: what fades does so at fixed multiples of time. By a clock of arrivals every add is a step of time (blm_step),
+     * and a tick adds idle steps. */
+    blm_err (*tick)(blm_filter *f, uint64_t now);
 
     const char *no_merge_reason; /* why it has no merge, the end of a sentence; NULL: not told */
     /* Shapes are equal already; the numbers of children need not be, and what they are is for the kind to see. */
@@ -292,9 +304,10 @@ struct blm_filter {
     uint64_t adds;       /* calls of add: sums under merge, the same in any order              */
     uint64_t capacity,   /* as planned: f may have grown since */
         look;            /* adds at which core next asks fpr(f, NULL); 0 if mapped             */
-    uint64_t now;        /* last tick                                                          */
+    uint64_t now;        /* last tick, and the arrivals since, by a clock of arrivals          */
     double target;       /* promised rate: as asked, else theory at capacity                   */
     uint32_t can, lost;  /* abilities of this setting; promises this filter has lost           */
+    uint32_t clock;      /* the one bit of blm_clock of this setting, or 0                     */
     uint32_t flags;
     uint16_t nchild,
         places; /* places: how long the list is; children that left need not shorten it */
@@ -335,6 +348,11 @@ static inline uint64_t blm_sum_below(uint64_t a, uint64_t b, uint64_t max)
 static inline void blm_count_adds(blm_filter *f, uint64_t n)
 {
     f->adds = blm_sum_below(f->adds, n, BLM_ADDS_MAX);
+}
+/* n keys have come, by a clock of arrivals. At the end of time it stands still. */
+static inline void blm_step(blm_filter *f, uint64_t n)
+{
+    f->now = blm_sum_below(f->now, n, UINT64_MAX);
 }
 /* One key, looked at in every respect (ops.c): what rows of blm_one call when the fill is to be judged. */
 blm_err blm_any_add(blm_filter *f, const void *key, size_t len);

@@ -39,8 +39,8 @@ static int word_place(const char *words, const char *value)
     }
 }
 
-/* 500ms, 30s, 10m, 2h, 7d: milliseconds. A bare number is a number of arrivals. */
-static bool duration(const char *value, double *out)
+/* 500ms, 30s, 10m, 2h, 7d: milliseconds. A bare number is a number of arrivals, and not `timed`. */
+static bool duration(const char *value, double *out, bool *timed)
 {
     static const struct {
         const char *word;
@@ -51,6 +51,7 @@ static bool duration(const char *value, double *out)
     for (size_t i = 0; i < BLM_LEN(units); i++)
         if (strcmp(p, units[i].word) == 0) {
             *out *= units[i].ms;
+            *timed = i > 0;
             return true;
         }
     return false;
@@ -62,7 +63,8 @@ static bool plain(const char *value, double *out)
     return blm_number(&p, end, out) && p == end;
 }
 
-static blm_err set_knob(const blm_knobdef *d, const char *value, double *num, blm_report *why)
+static blm_err set_knob(const blm_knobdef *d, const char *value, double *num, bool *timed,
+                        blm_report *why)
 {
     uint64_t bits = 0;
     double v = 0;
@@ -75,7 +77,7 @@ static blm_err set_knob(const blm_knobdef *d, const char *value, double *num, bl
         fits = !blm_parse_bits(value, &bits, NULL), v = (double)bits;
         break;
     case BLM_K_TIME:
-        fits = duration(value, &v);
+        fits = duration(value, &v, timed);
         break;
     case BLM_K_WORD:
         v = word_place(d->words, value), fits = v >= 0;
@@ -95,7 +97,11 @@ static blm_err set_knob(const blm_knobdef *d, const char *value, double *num, bl
 
 blm_err blm_knobs_parse(const blm_kind *k, const char *with, blm_knob_values *out, blm_report *why)
 {
-    for (size_t i = 0; i < k->nknobs; i++) out->num[i] = k->knobs[i].def, out->text[i] = NULL;
+    for (size_t i = 0; i < k->nknobs; i++) {
+        out->num[i] = k->knobs[i].def;
+        out->text[i] = NULL;
+        out->timed[i] = false;
+    }
     if (!with) return BLM_OK;
     if (strlen(with) >= sizeof out->room)
         return blm_fail(why, BLM_E_ARG, "knobs of %zu bytes: at most %zu", strlen(with),
@@ -111,7 +117,7 @@ blm_err blm_knobs_parse(const blm_kind *k, const char *with, blm_knob_values *ou
         size_t i = 0;
         while (i < k->nknobs && strcmp(k->knobs[i].name, word) != 0) i++;
         if (i == k->nknobs) return no_such_knob(k, word, why);
-        const blm_err err = set_knob(&k->knobs[i], equal + 1, &out->num[i], why);
+        const blm_err err = set_knob(&k->knobs[i], equal + 1, &out->num[i], &out->timed[i], why);
         if (err) return err;
         out->text[i] = equal + 1;
     }

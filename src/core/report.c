@@ -75,6 +75,13 @@ const char *blm_ability_name(blm_ability one)
     return i < BLM_LEN(names) ? names[i] : NULL;
 }
 
+const char *blm_clock_name(blm_clock one)
+{
+    static const char *const names[] = {"arrivals", "ms", "steps"};
+    const unsigned i = place_of((uint32_t)one);
+    return i < BLM_LEN(names) ? names[i] : NULL;
+}
+
 const char *blm_promise_name(blm_promise one)
 {
     static const char *const names[] = {"no_miss",    "no_false",    "never_low",  "any_order",

@@ -75,6 +75,7 @@ static void describe(const blm_kind *k, blm_kind_info *out)
         .bytes = (k->needs & BLM_NEEDS_BYTES) != 0,
         .nknobs = k->nknobs,
         .nlists = k->nlists,
+        .clock = k->clock,
     };
 }
 

@@ -145,9 +145,11 @@ static void kinds_are_listed(void **state)
         const bool retouched = strcmp(k.name, "retouched") == 0;
         const bool fixed = strcmp(k.group, "fixed") == 0;
         assert_true(k.is_static == (fixed || strcmp(k.name, "hash-choice") == 0) && !k.integers);
-        const bool forgets = k.can & BLM_TICK; /* keys leave by themselves */
+        const bool forgets = k.clock != 0; /* keys leave by themselves */
         assert_true(k.misses == (forgets || retouched || strcmp(k.name, "generalized") == 0));
         assert_int_equal(k.nlists, retouched);
+        assert_int_equal(forgets,
+                         strcmp(k.group, "streams") == 0 || strcmp(k.name, "state-machine") == 0);
         assert_true(fixed == !(k.can & BLM_ADD) && forgets == !(k.promises & BLM_NO_MISS));
     }
     assert_false(blm_kind_at(COUNT(names), &k));
@@ -225,6 +227,11 @@ static void abilities_and_promises_have_names(void **state)
     assert_null(blm_ability_name((blm_ability)(1 << 22)));
     assert_null(blm_ability_name((blm_ability)0));
     assert_null(blm_ability_name((blm_ability)3));
+    assert_string_equal(blm_clock_name(BLM_CLOCK_ARRIVALS), "arrivals");
+    assert_string_equal(blm_clock_name(BLM_CLOCK_MS), "ms");
+    assert_string_equal(blm_clock_name(BLM_CLOCK_STEPS), "steps");
+    assert_null(blm_clock_name((blm_clock)(1 << 3)));
+    assert_null(blm_clock_name((blm_clock)3));
     assert_string_equal(blm_promise_name(BLM_NO_MISS), "no_miss");
     assert_string_equal(blm_promise_name(BLM_DEL_EXACT), "del_exact");
     assert_null(blm_promise_name((blm_promise)(1 << 8)));

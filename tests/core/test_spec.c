@@ -242,6 +242,8 @@ static void knobs_by_type(void **state)
     for (size_t i = 0; i < COUNT(good); i++) {
         OK(blm_knobs_parse(&knobby, good[i].with, &v, &why));
         assert_true(v.num[good[i].knob] == good[i].want);
+        const char *unit = good[i].with + strlen(good[i].with) - 1; /* a letter: milliseconds */
+        assert_int_equal(v.timed[TIME], good[i].knob == TIME && *unit > '9');
         for (unsigned other = 0; other < COUNT(every_knob); other++)
             if (other != good[i].knob)
                 assert_true(v.num[other] == every_knob[other].def && !v.text[other]);

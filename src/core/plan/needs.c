@@ -15,7 +15,7 @@ static const struct {
     {BLM_NEED_COUNT, BLM_COUNT, "count"},
     {BLM_NEED_MERGE, BLM_MERGE, "merge"},
     {BLM_NEED_GROW, BLM_GROW, "grow"},
-    {BLM_NEED_FORGET, BLM_TICK, "forget"},
+    {BLM_NEED_FORGET, 0, "forget"}, /* the kind has a clock */
     {BLM_NEED_VALUE, BLM_GET, "value"},
     {BLM_NEED_WHICH, BLM_WHICH, "which"},
     {BLM_NEED_STATIC, BLM_BUILD, "static"},
@@ -83,6 +83,7 @@ uint32_t blm_needs_lacking(const blm_kind *k, uint32_t can, uint32_t needs)
     for (size_t i = 0; i < BLM_LEN(table); i++)
         if (needs & (uint32_t)table[i].need && (can & table[i].can) != table[i].can)
             lacks |= (uint32_t)table[i].need;
+    if (!k->clock) lacks |= needs & BLM_NEED_FORGET;
     if (k->needs & BLM_NEEDS_U64) lacks |= needs & BLM_NEED_KEYED; /* integers are not hashed */
     return lacks;
 }

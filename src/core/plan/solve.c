@@ -202,7 +202,7 @@ size_t blm_count_knob(const blm_kind *k)
 /* Knobs alone decide how high a kind counts, so a filter of one key tells it at once. */
 static blm_err max_with(blm_filter *f, const blm_knob_values *v, uint64_t *max, blm_report *why)
 {
-    const blm_knobs k = {v->num, v->text};
+    const blm_knobs k = {v->num, v->text, v->timed};
     const blm_config one = {.size = sizeof one, .keys = 1, .fpr = BLM_RATE_DEFAULT};
     uint64_t bytes = 0;
     const blm_err err = plan_once(f, &one, &k, &bytes, why);
@@ -269,7 +269,7 @@ blm_err blm_plan_fields(blm_filter *f, const blm_config *c, blm_report *why)
     if (!err && c->max_count) err = blm_count_to(f, c->max_count, &values, &max, &best, why);
     if (err) return err;
 
-    const blm_knobs k = {values.num, values.text};
+    const blm_knobs k = {values.num, values.text, values.timed};
     blm_config wish = *c;
     uint64_t bytes = 0;
     const bool asked = c->fpr > 0;

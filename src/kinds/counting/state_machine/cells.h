@@ -65,6 +65,7 @@ blm_err blm_state_machine_tick(blm_filter *f, uint64_t now);
 blm_err blm_state_machine_size(blm_state_machine *s, const blm_config *wish, blm_report *why);
 blm_rate blm_state_machine_fpr(const blm_filter *f, const blm_case *c);
 blm_rate blm_state_machine_fnr(const blm_filter *f, const blm_case *c);
+uint64_t blm_state_machine_window(const blm_filter *f);
 double blm_state_machine_fill(const blm_filter *f);
 double blm_state_machine_lines(const blm_filter *f, const blm_case *c);
 blm_err blm_state_machine_keys(const blm_filter *f, blm_estimate *n);
