@@ -168,7 +168,7 @@ static int law_idempotent(const char *kind)
 static int law_clear(const char *kind)
 {
     blm_filter *fresh = law_filled(kind, 200, 0), *f = law_filled(kind, 200, 150);
-    if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, 77) == BLM_OK, "tick");
+    if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, f->now + 77) == BLM_OK, "tick");
     if (blm_can(f, BLM_GROW)) DEMAND(blm_grow(f, NULL) == BLM_OK, "grow");
     DEMAND(blm_clear(f) == BLM_OK, "clear");
     DEMAND(blm_equal(fresh, f), "a cleared filter is not as a new one");
@@ -455,7 +455,7 @@ static int law_get_put(const char *kind)
     return broken;
 }
 
-/* The longest gap, up to 2^40, within which the kind promises to keep a key. */
+/* The longest age, up to 2^40, within which the kind promises to keep a key. */
 static uint64_t promised_gap(const blm_filter *f, uint64_t n)
 {
     uint64_t low = 0, high = UINT64_C(1) << 40;
@@ -467,33 +467,55 @@ static uint64_t promised_gap(const blm_filter *f, uint64_t n)
     return low;
 }
 
+enum { TICK_KEYS = 200 };
+
+/* The time after each of them: the same for all, but where each is a step. */
+static int add_at(blm_filter *f, uint64_t start, uint64_t came[TICK_KEYS])
+{
+    blm_info info;
+    DEMAND(blm_tick(f, start) == BLM_OK, "tick");
+    for (uint64_t i = 0; i < TICK_KEYS; i++) {
+        const bool steps = f->clock == BLM_CLOCK_ARRIVALS;
+        DEMAND(law_add(f, i, 1) == BLM_OK, "add after a tick");
+        blm_info_of(f, &info);
+        came[i] = info.now;
+        DEMAND(came[i] == start + (steps ? i + 1 : 0), "an add moves time to %" PRIu64, came[i]);
+    }
+    return 0;
+}
+
 static int law_ticks(const char *kind)
 {
-    enum { KEYS = 200 };
+    enum { KEYS = TICK_KEYS };
     law_key room;
     blm_info info;
     for (uint64_t start = 1000; start < 100000; start = start * 3 + 7) {
         blm_filter *f = law_filled(kind, KEYS, 0), *g = NULL;
         bool found[KEYS];
-        DEMAND(blm_tick(f, start) == BLM_OK && law_add(f, 0, KEYS) == BLM_OK, "tick, then add");
+        uint64_t came[KEYS];
+        if (add_at(f, start, came)) return 1;
         for (uint64_t i = 0; i < KEYS; i++) {
             const blm_item it = law_item(f, LAW_MEMBER, i, &room);
             found[i] = blm_has_item(f, &it);
         }
+        const uint64_t now = came[KEYS - 1];
         DEMAND(blm_copy(&g, f, NULL) == BLM_OK, "copy");
-        DEMAND(blm_tick(f, start - 1) == BLM_E_CLOCK, "time goes backwards");
-        DEMAND(blm_tick(f, start) == BLM_OK, "the same time again");
+        DEMAND(blm_tick(f, now - 1) == BLM_E_CLOCK, "time goes backwards");
+        DEMAND(blm_tick(f, now) == BLM_OK, "the same time again");
         DEMAND(blm_equal(f, g), "a tick to the same time, or a refused one, changes the filter");
+        /* As long as the first key is promised; where adds took all that time, as long as the last one is. */
         const uint64_t gap = promised_gap(f, KEYS);
-        DEMAND(blm_tick(f, start + gap) == BLM_OK, "tick");
-        DEMAND(blm_tick(g, start + gap / 3) == BLM_OK && blm_tick(g, start + gap) == BLM_OK,
+        const uint64_t then = came[0] + gap > now ? came[0] + gap : now + gap;
+        DEMAND(blm_tick(f, then) == BLM_OK, "tick");
+        DEMAND(blm_tick(g, now + (then - now) / 3) == BLM_OK && blm_tick(g, then) == BLM_OK,
                "tick");
         DEMAND(blm_equal(f, g), "one long tick is not as two short ones");
         blm_info_of(f, &info);
-        DEMAND(info.now == start + gap, "the filter does not know what time it is");
+        DEMAND(info.now == then, "the filter does not know what time it is");
         for (uint64_t i = 0; i < KEYS; i++) {
             const blm_item it = law_item(f, LAW_MEMBER, i, &room);
-            DEMAND(!found[i] || blm_has_item(f, &it), "a key of %" PRIu64 " ms is forgotten", gap);
+            DEMAND(!found[i] || then - came[i] > gap || blm_has_item(f, &it),
+                   "a key of age %" PRIu64 " is forgotten", then - came[i]);
         }
         blm_free(f);
         blm_free(g);

@@ -158,7 +158,7 @@ static int law_forged(const char *kind)
                             : law_with(kind)[0]      ? 2000
                                                      : 6000;
     blm_filter *f = law_filled(kind, 20, 15);
-    if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, 5) == BLM_OK, "tick");
+    if (blm_can(f, BLM_TICK)) DEMAND(blm_tick(f, f->now + 5) == BLM_OK, "tick");
     if (blm_can(f, BLM_GROW)) DEMAND(blm_grow(f, NULL) == BLM_OK, "grow");
     DEMAND(blm_set_note(f, "note", NULL) == BLM_OK, "note");
     DEMAND(blm_set_key_form(f, "crlf hex", NULL) == BLM_OK, "key form");

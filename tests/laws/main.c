@@ -20,29 +20,13 @@
  */
 #include "laws/runner.h"
 
-static const law *const groups[] = {laws_of_answers,
-                                    laws_of_batches,
-                                    laws_of_images,
-                                    laws_of_hostile,
-                                    laws_of_memory,
-                                    laws_of_pairs,
-                                    laws_of_reading,
-                                    laws_of_wishes,
-                                    laws_of_theory,
-                                    laws_of_model,
-                                    laws_of_denials,
-                                    laws_of_touches,
-                                    laws_of_keeping,
-                                    laws_of_costs,
-                                    laws_of_order,
-                                    laws_of_sizes,
-                                    laws_of_counts,
-                                    laws_of_lenses,
-                                    laws_of_building,
-                                    laws_of_growth,
-                                    laws_of_wire,
-                                    laws_of_lists,
-                                    NULL};
+static const law *const groups[] = {
+    laws_of_answers, laws_of_batches, laws_of_images,   laws_of_hostile,
+    laws_of_memory,  laws_of_pairs,   laws_of_reading,  laws_of_wishes,
+    laws_of_theory,  laws_of_model,   laws_of_denials,  laws_of_touches,
+    laws_of_keeping, laws_of_costs,   laws_of_order,    laws_of_sizes,
+    laws_of_counts,  laws_of_lenses,  laws_of_building, laws_of_growth,
+    laws_of_wire,    laws_of_lists,   laws_of_ages,     NULL};
 
 static const law *law_at(size_t i)
 {

@@ -72,9 +72,14 @@ static blm_err toy_ring_tick(blm_filter *f, uint64_t now)
         memset(f->cells + t->at[(s + 1) % 3], 0, (size_t)(f->bytes / 3));
     return BLM_OK;
 }
+static uint64_t toy_ring_window(const blm_filter *f)
+{
+    return 2 * ((const blm_toy_ring *)f)->slice;
+}
 // clang-format off
 const blm_kind blm_kind_toy_ring = {.name = "toy-ring", .group = "toy", .version = 1,
     .size = sizeof(blm_toy_ring), .promises = BLM_ANY_ORDER | BLM_IDEMPOTENT,
     .fields = toy_ring_fields, .nfields = BLM_LEN(toy_ring_fields), .knobs = toy_ring_knobs,
     .nknobs = 1, .plan = toy_ring_plan, .shape = toy_ring_shape, .fpr = toy_ring_fpr,
-    .fnr = toy_ring_fnr, .has = toy_ring_has, .add = toy_ring_add, .tick = toy_ring_tick};
+    .fnr = toy_ring_fnr, .has = toy_ring_has, .add = toy_ring_add, .tick = toy_ring_tick,
+    .clock = BLM_CLOCK_MS, .window = toy_ring_window};
