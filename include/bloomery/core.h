@@ -138,7 +138,7 @@ typedef enum blm_ability {
     BLM_SUBTRACT = 1 << 14,    /* remove the counts of another filter             */
     BLM_FOLD = 1 << 15,        /* shrink to half the size                         */
     BLM_GROW = 1 << 16,        /* make room for twice the keys                    */
-    BLM_LIST = 1 << 17,        /* list the keys                                   */
+    BLM_LIST = 1 << 17,        /* list the keys, or their fingerprints            */
     BLM_CARDINALITY = 1 << 18, /* estimate how many distinct keys it has          */
     BLM_BUILD = 1 << 19,       /* be built from all keys at once                  */
     BLM_SHARED = 1 << 20,      /* add keys from many threads at the same time     */

@@ -46,9 +46,12 @@ BLM_API blm_err blm_which(const blm_filter *f, const blm_item *it, const uint64_
  * get any number. */
 BLM_API blm_err blm_index(const blm_filter *f, const blm_item *it, uint64_t *dense);
 
-/* Lists the keys of f. *n is the number of items that fit into out, and becomes the number of
- * keys; with out NULL it only counts them. Fails with BLM_E_UNSURE if the keys cannot be told
- * apart. */
+/* Lists the keys of f, each once, by their hashes. *n is the number of items that fit into out, and
+ * becomes the number of keys; with out NULL it only counts them. Kinds that keep fingerprints, such
+ * as quotient and cuckoo, list each fingerprint once, by the smallest hash that has it: calls with
+ * this item mean all keys of that fingerprint. Added to an empty filter of the same make, each as
+ * often as blm_count_item() says, the items are the set again. Fails with BLM_E_UNSURE if the keys
+ * cannot be told apart. */
 BLM_API blm_err blm_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why);
 
 #ifdef __cplusplus

@@ -19,6 +19,7 @@
 #include <bloomery/value.h>
 #include <bloomery/inline.h>
 #include "core/fetch.h"
+#include "core/mul128.h"
 
 #define BLM_MISSES_DEFAULT 0.05 /* fnr where none is asked for, of kinds that are sized by it */
 #define BLM_ADDS_MAX       (UINT64_C(1) << 62)
@@ -277,6 +278,8 @@ struct blm_kind {
     /* Bytes of all cells once that many keys are in, those of children included that come on the way: the price that a
      * planner names. NULL: what shape() says, however many keys. */
     uint64_t (*bytes_at)(const blm_filter *f, uint64_t keys);
+    /* Each key once, by its hash. A kind that keeps fingerprints lists each of these once, by the smallest hash that has it
+     * (blm_reduce_from): what is listed, added to an empty filter as often as count() says, is the set again. */
     blm_err (*list)(const blm_filter *f, blm_item *out, size_t *n, blm_report *why);
     blm_err (*keys)(const blm_filter *f, blm_estimate *n); /* from STATE alone: O(1)        */
     blm_err (*overlap)(const blm_filter *f, const blm_filter *g, blm_overlap *out);
@@ -373,6 +376,12 @@ static inline blm_hash blm_resalt(blm_hash h, uint64_t salt)
 static inline blm_hash blm_row_hash(const blm_rows *r, size_t i)
 {
     return (blm_hash){r->lo[i], r->hi ? r->hi[i] : blm_mix(r->lo[i])};
+}
+/* As kind->list tells of a fingerprint, one of `range` numbers. */
+static inline blm_item blm_listed(uint64_t print, uint64_t range)
+{
+    const uint64_t lo = blm_reduce_from(print, range);
+    return (blm_item){{lo, blm_mix(lo)}, NULL, 0, BLM_NO_ARG};
 }
 /* The salt by which core changes the hashes of f: none for a kind that mixes its own in. */
 static inline uint64_t blm_outer_salt(const blm_filter *f)

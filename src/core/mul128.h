@@ -33,4 +33,16 @@ static inline uint64_t blm_stream(uint64_t x, unsigned i)
 
 /* x, uniform over 64 bits, brought into 0 .. cells-1. */
 static inline uint64_t blm_reduce(uint64_t x, uint64_t cells) { return blm_mul(x, cells).hi; }
+
+/* The way back: the smallest x that blm_reduce brings to i. Requires i < cells. By bisection, for lists: 64 products. */
+static inline uint64_t blm_reduce_from(uint64_t i, uint64_t cells)
+{
+    uint64_t below = 0; /* the largest x that it brings below i */
+    if (!i) return 0;
+    for (unsigned bit = 64; bit-- > 0;) {
+        const uint64_t x = below | UINT64_C(1) << bit;
+        if (blm_reduce(x, cells) < i) below = x;
+    }
+    return below + 1;
+}
 #endif

@@ -8,18 +8,20 @@
 #undef BLM_STREAM_STEP
 #undef BLM_STREAM_XOR
 #undef __SIZEOF_INT128__
-#define blm_wide   portable_wide
-#define blm_mul    portable_mul
-#define blm_word   portable_word
-#define blm_stream portable_stream
-#define blm_reduce portable_reduce
-#define blm_place  portable_place
+#define blm_wide        portable_wide
+#define blm_mul         portable_mul
+#define blm_word        portable_word
+#define blm_stream      portable_stream
+#define blm_reduce      portable_reduce
+#define blm_reduce_from portable_reduce_from
+#define blm_place       portable_place
 #include "parts/probe.h"
 #undef blm_wide
 #undef blm_mul
 #undef blm_word
 #undef blm_stream
 #undef blm_reduce
+#undef blm_reduce_from
 #undef blm_place
 
 /* Column by column, 8 bits at a time, as on paper. */
@@ -89,6 +91,9 @@ static void reducing_and_halving(void **state)
     assert_true(blm_reduce(UINT64_C(1) << 63, 10) == 5 &&
                 blm_reduce((UINT64_C(1) << 63) - 1, 10) == 4);
     assert_true(blm_reduce(UINT64_MAX, 1) == 0);
+    assert_true(blm_reduce_from(0, 10) == 0 && blm_reduce_from(5, 10) == UINT64_C(1) << 63);
+    assert_true(blm_reduce_from(1, 3) == UINT64_C(0x5555555555555556)); /* 2^64 / 3, rounded up */
+    assert_true(blm_reduce_from(UINT64_MAX - 1, UINT64_MAX) == UINT64_MAX);
     for (unsigned i = 0; i < 20000; i++) {
         const uint64_t x = draw(&random), half = (draw(&random) >> (i % 50 + 2)) + 1;
         assert_true(blm_reduce(x, 2 * half) / 2 == blm_reduce(x, half));

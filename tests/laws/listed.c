@@ -1,9 +1,12 @@
-/* listed.c - the law of counts that are asked together, of a whole list of keys.
+/* listed.c - the laws of lists: of counts that are asked together, and of the keys that a filter lists.
  *
- * Of a full list the counts are right: each interval holds the truth, and as long as there are no more keys than planned,
+ * count_all. Of a full list the counts are right: each interval holds the truth, and as long as there are no more keys than planned,
  * 95 of 100 are a single number. A kind that cannot tell says UNSURE. A list that lacks a key that was added makes no other
  * count wrong: it is UNSURE, or the intervals hold the truth. Keys that come twice in a list, or were never added, are
  * no trouble.
+ *
+ * list. A filter lists what it keeps of its keys, hashes or fingerprints, each once. Each item is a member, and added to an
+ * empty filter as often as the filter counts it, they are the set again.
  */
 #include <inttypes.h>
 
@@ -187,7 +190,93 @@ static int law_count_all(const char *kind)
     return lacking(kind) || overfull(kind) || of_nothing(kind);
 }
 
+/* ---- list ------------------------------------------------------------------------------------ */
+
+static bool lists(const blm_kind_info *k) { return k->can & BLM_LIST && k->can & BLM_ADD; }
+
+static int by_hash(const void *a, const void *b)
+{
+    const blm_hash x = ((const blm_item *)a)->h, y = ((const blm_item *)b)->h;
+    if (x.lo != y.lo) return x.lo < y.lo ? -1 : 1;
+    return x.hi < y.hi ? -1 : x.hi > y.hi;
+}
+
+/* The list of f, sorted; where there is room for half of it, half of it is written. */
+static int take_list(const blm_filter *f, blm_item **out, size_t *n)
+{
+    enum { SPARE = 8 };
+    size_t all = 0, half;
+    DEMAND(blm_list(f, NULL, &all, NULL) == BLM_OK, "the number of keys in the list");
+    blm_item *it = calloc(all + SPARE, sizeof *it);
+    law_need(it != NULL, "no memory", NULL);
+    *n = half = all / 2;
+    DEMAND(blm_list(f, it, n, NULL) == BLM_OK && *n == all, "%zu keys, or %zu", all, *n);
+    for (size_t i = half; i < all + SPARE; i++)
+        DEMAND(!it[i].h.lo && !it[i].h.hi, "room for %zu items, and number %zu is written", half,
+               i);
+    *n = all + SPARE;
+    DEMAND(blm_list(f, it, n, NULL) == BLM_OK && *n == all, "%zu keys, or %zu", all, *n);
+    qsort(it, all, sizeof *it, by_hash);
+    *out = it;
+    return 0;
+}
+
+/* Some maps list what has been put. */
+static blm_err enter(blm_filter *f, const blm_item *it)
+{
+    const blm_err err = blm_add_item(f, it, NULL);
+    return err || !blm_can(f, BLM_PUT) ? err : blm_put_item(f, it);
+}
+
+/* Added again, as often as f counts each. */
+static int made_again(const blm_filter *f, blm_filter *g, const blm_item *it, size_t n)
+{
+    const bool counts = blm_can(f, BLM_COUNT);
+    for (size_t i = 0; i < n; i++) {
+        blm_estimate times = {1, 1, 1, false};
+        DEMAND(!i || by_hash(&it[i - 1], &it[i]), "item %zu is listed twice", i);
+        DEMAND(blm_has_item(f, &it[i]), "item %zu of the list is not in the set", i);
+        if (counts) DEMAND(blm_count_item(f, &it[i], &times) == BLM_OK, "count");
+        DEMAND(times.value >= 1, "item %zu of the list is there %g times", i, times.value);
+        for (double t = 0; t < times.value; t++)
+            DEMAND(enter(g, &it[i]) == BLM_OK, "add within capacity");
+    }
+    if (counts && f->kind->promises & BLM_ANY_ORDER)
+        DEMAND(blm_equal(f, g), "the items of the list, added again, are another set");
+    return 0;
+}
+
+static int law_list(const char *kind)
+{
+    law_key room;
+    blm_item *it = NULL;
+    size_t n = 0;
+    const uint64_t places = law_places(kind, KEYS, 3);
+    blm_filter *f = law_filled(kind, places, 0), *g = law_filled(kind, places, 0);
+    for (uint64_t i = 0; i < KEYS && blm_can(f, BLM_LIST); i++)
+        for (uint64_t t = 0; t <= i % 3; t++) {
+            const blm_item one = law_item(f, LAW_MEMBER, i, &room);
+            DEMAND(enter(f, &one) == BLM_OK, "add within capacity");
+        }
+    if (blm_can(f, BLM_LIST)) {
+        if (take_list(f, &it, &n)) return 1;
+        /* At fpr 1 %, and a load of a third of it or more, fewer than 1 % share a fingerprint: 5 expected. */
+        DEMAND(n <= KEYS && n >= KEYS - 15, "%zu items, of %d keys", n, KEYS);
+        if (made_again(f, g, it, n)) return 1;
+        free(it);
+        for (uint64_t i = 0; i < KEYS; i++) {
+            const blm_item one = law_item(f, LAW_MEMBER, i, &room);
+            DEMAND(blm_has_item(g, &one), "key %" PRIu64 " is not among what is listed", i);
+        }
+    }
+    blm_free(f);
+    blm_free(g);
+    return 0;
+}
+
 const law laws_of_lists[] = {
+    {"list", "what is listed is in the set, each once; added again, it is the set", lists,
+     law_list},
     {"count_all", "counts of a whole list hold the truth; one that lacks a key is UNSURE",
      counts_all, law_count_all},
     {NULL, NULL, NULL, NULL},

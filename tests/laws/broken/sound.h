@@ -86,6 +86,7 @@
 #define WRONG_PUT_ABSENT     54
 #define WRONG_COUNT_ALL      55
 #define WRONG_GROWN_COUNTS   56
+#define WRONG_LIST           57
 #define WRONG_ESTIMATES      60
 #ifndef SOUND_UNSURE
 #define SOUND_UNSURE 0
@@ -519,6 +520,7 @@ static blm_err list(const blm_filter *f, blm_item *out, size_t *n, blm_report *w
     if (WRONG(CONST_READONLY)) ((volatile uint8_t *)f->cells)[0] = f->cells[0];
     for (const uint8_t *at = f->cells + s->at_slots; at < f->cells + f->bytes; at += 24)
         if (blm_le64(at + 16) && (*n)++ < max) out[*n - 1] = item_at(at);
+    if (WRONG(LIST) && *n && (*n)++ < max) out[*n - 1] = out[0];
     return BLM_OK;
 }
 

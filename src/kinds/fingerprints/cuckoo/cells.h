@@ -192,6 +192,7 @@ blm_err blm_cuckoo_check(const blm_filter *f, blm_report *why);
  * changed. */
 blm_err blm_cuckoo_rebuild(blm_cuckoo *s, const blm_cuckoo *g, unsigned doublings, blm_report *why);
 blm_err blm_cuckoo_shape(blm_filter *f, uint64_t *bytes, blm_report *why);
+blm_err blm_cuckoo_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why);
 
 /* ---- many.c: the kind's calls of these names ----------------------------------------------------- */
 

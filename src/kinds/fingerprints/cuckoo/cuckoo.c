@@ -11,7 +11,7 @@
  *              second table:  bucket b + turn(rest) mod B      |  r   |  r  |  r  |  r  |     0 is empty
  *
  *           Each table has B buckets, any number. F is one of N = B * 2^f numbers, and follows from any slot: that is how
- *           fingerprints move, grow and merge. A rest of 0 is kept as 1.
+ *           fingerprints move, grow, merge and are listed. A rest of 0 is kept as 1.
  *
  *           form=sorted: the four rests of a bucket lie in order, and the highest 4 bits of all of them are one code of 12
  *           bits instead of 16, because only 3876 rising quadruples exist.
@@ -272,5 +272,6 @@ const blm_kind blm_kind_cuckoo = {
     .merge = cuckoo_merge,
     .grow = cuckoo_grow,
     .room = cuckoo_room,
+    .list = blm_cuckoo_list,
     .keys = blm_cuckoo_keys,
 };

@@ -224,3 +224,22 @@ blm_err blm_cuckoo_rebuild(blm_cuckoo *s, const blm_cuckoo *g, unsigned doubling
     s->now = to.now;
     return BLM_OK;
 }
+
+/* Each fingerprint once, by rising cell. */
+blm_err blm_cuckoo_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
+{
+    const blm_cuckoo *s = (const blm_cuckoo *)f;
+    const uint64_t buckets = 2 * s->now.across;
+    const size_t room = out ? *n : 0;
+    (void)why;
+    *n = 0;
+    for (uint64_t bucket = 0; bucket < buckets; bucket++)
+        for (unsigned slot = 0; slot < s->now.slots; slot++) {
+            const uint64_t rest = blm_cuckoo_get(s, bucket, slot);
+            if (!rest || !cuckoo_is_first(s, bucket, slot, rest)) continue;
+            if (*n < room)
+                out[*n] = blm_listed(blm_prints_of_rest(&s->now, bucket, rest), s->range);
+            ++*n;
+        }
+    return BLM_OK;
+}

@@ -30,6 +30,7 @@ blm_err blm_quotient_keys(const blm_filter *f, blm_estimate *n);
 /* All fingerprints of s, and those of a second filter (NULL: none), in a new table as `to` says. An error: nothing has changed. */
 blm_err blm_quotient_move(blm_quotient *s, const blm_runs *to, const blm_quotient *other,
                           blm_report *why);
+blm_err blm_quotient_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why);
 size_t blm_quotient_touch(const blm_filter *f, blm_hash h, const blm_item *it, blm_touch *out,
                           size_t cap);
 #endif

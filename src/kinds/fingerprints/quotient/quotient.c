@@ -12,7 +12,7 @@
  *
  *           The n-th home bit belongs to the n-th end bit. Every 64 slots have a byte more, which says how many of them
  *           earlier runs take, so that nobody counts from the beginning. F = quotient * 2^r + remainder can
- *           be read back.
+ *           be read back: blm_list tells each F once, in order, by a hash that has it.
  *
  * COST      (r + 2.125) / 0.95 bits per key, r = log2(0.95 / rate) rounded up: 9.6 at 1 %, 12.8 at 0.1 %. The table has 10 sqrt(n)
  *           more slots at its end, so that no run wraps around: 1 % of one for 10^6 keys, as many again for 100 keys. A query
@@ -245,5 +245,6 @@ const blm_kind blm_kind_quotient = {
     .merge = quotient_merge,
     .grow = quotient_grow,
     .room = quotient_room,
+    .list = blm_quotient_list,
     .keys = blm_quotient_keys,
 };

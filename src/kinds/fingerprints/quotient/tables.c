@@ -60,6 +60,18 @@ blm_err blm_quotient_move(blm_quotient *s, const blm_runs *to, const blm_quotien
     return BLM_OK;
 }
 
+/* Each fingerprint once, as they rise. */
+blm_err blm_quotient_list(const blm_filter *f, blm_item *out, size_t *n, blm_report *why)
+{
+    const blm_quotient *s = (const blm_quotient *)f;
+    const size_t room = out ? *n : 0;
+    (void)why;
+    *n = 0;
+    for (stream x = begin(s); x.more; take(&x, x.print), ++*n)
+        if (*n < room) out[*n] = blm_listed(x.print, s->range);
+    return BLM_OK;
+}
+
 /* ---- what a question reads ---------------------------------------------------------------- */
 
 typedef struct touches {

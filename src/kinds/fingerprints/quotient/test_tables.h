@@ -2,6 +2,7 @@
 #ifndef BLM_TESTS_QUOTIENT_TABLES_H
 #define BLM_TESTS_QUOTIENT_TABLES_H
 #include "kinds/counters.h"
+#include <bloomery/value.h>
 #include "kinds/places.h"
 
 typedef struct table {
@@ -129,6 +130,24 @@ static inline void check_empty(const table *t, uint64_t from, uint64_t to)
     }
 }
 
+/* The list has each fingerprint of the bag once, as they rise, by the smallest hash that has it. */
+static inline void check_list(const blm_filter *f, const bag *b)
+{
+    const uint64_t range = field(f, "quotients") << field(f, "remainder");
+    size_t n = (size_t)b->n + 1, at = 0;
+    blm_item *all = calloc(n, sizeof *all);
+    assert_non_null(all);
+    assert_int_equal(blm_list(f, all, &n, NULL), BLM_OK);
+    for (uint64_t i = 0; i < b->n; i++) {
+        if (i && b->print[i] == b->print[i - 1]) continue;
+        const uint64_t lo = all[at++].h.lo;
+        assert_true(high(lo, range) == b->print[i]);
+        assert_true(!lo || high(lo - 1, range) < b->print[i]);
+    }
+    assert_int_equal(n, at);
+    free(all);
+}
+
 /* Every bit of the table follows from the multiset: runs by home, each sorted, at its home or after the one before; offsets;
  * zeros everywhere else. Returns how many blocks have an offset of 255. */
 static inline uint64_t check_table(const blm_filter *f, const bag *b)
@@ -158,6 +177,7 @@ static inline uint64_t check_table(const blm_filter *f, const bag *b)
     assert_int_equal(homes, ends);
     assert_int_equal(used, field(f, "used"));
     assert_int_equal(prints, field(f, "prints"));
+    check_list(f, b);
     return far;
 }
 
