@@ -128,6 +128,13 @@ static int print_page(const char *kind)
     print_knobs(&k);
     printf("\n## What it can\n\n");
     print_names(k.can, false);
+    if (k.clock) {
+        printf(". Its keys expire: their age is measured in ");
+        const char *between = "";
+        for (unsigned i = 0; i < 32; i++)
+            if (k.clock >> i & 1)
+                printf("%s%s", between, blm_clock_name((blm_clock)(1u << i))), between = " or ";
+    }
     printf(".\n\n## What it promises\n\n");
     print_names(k.promises, true);
     printf(".\n\n## What its image keeps\n\n%s\n\n", hash_need(kind));

@@ -62,8 +62,10 @@ enum {
 /* Names of bits of blm_ability and blm_promise: as text with `between`, as many as fit, and as an array. */
 void host_abilities(char *out, size_t room, uint32_t can, const char *between);
 void host_promises(char *out, size_t room, uint32_t promises, const char *between);
+void host_clocks(char *out, size_t room, uint32_t clocks, const char *between);
 void host_json_abilities(host_json *j, const char *name, uint32_t can);
 void host_json_promises(host_json *j, const char *name, uint32_t promises);
+void host_json_clocks(host_json *j, const char *name, uint32_t clocks);
 /* The word of a knob of words at a place, from 0. */
 void host_knob_word(char *out, size_t room, const blm_knobdef *d, double place);
 /* What a knob was set to, for a knob of words its place; false: no field keeps it. */

@@ -6,12 +6,13 @@
 
 #include "host/host.h"
 
-/* ---- abilities and promises ------------------------------------------------------------------------------------ */
+/* ---- abilities, promises, clocks ------------------------------------------------------------------------------------ */
 
 typedef const char *(*namer)(uint32_t one);
 
 static const char *can_name(uint32_t one) { return blm_ability_name((blm_ability)one); }
 static const char *promise_name(uint32_t one) { return blm_promise_name((blm_promise)one); }
+static const char *clock_name(uint32_t one) { return blm_clock_name((blm_clock)one); }
 
 static void text_bits(char *out, size_t room, uint32_t bits, namer name, const char *between)
 {
@@ -47,6 +48,11 @@ void host_promises(char *out, size_t room, uint32_t promises, const char *betwee
     text_bits(out, room, promises, promise_name, between);
 }
 
+void host_clocks(char *out, size_t room, uint32_t clocks, const char *between)
+{
+    text_bits(out, room, clocks, clock_name, between);
+}
+
 void host_json_abilities(host_json *j, const char *name, uint32_t can)
 {
     json_bits(j, name, can, can_name);
@@ -55,6 +61,11 @@ void host_json_abilities(host_json *j, const char *name, uint32_t can)
 void host_json_promises(host_json *j, const char *name, uint32_t promises)
 {
     json_bits(j, name, promises, promise_name);
+}
+
+void host_json_clocks(host_json *j, const char *name, uint32_t clocks)
+{
+    json_bits(j, name, clocks, clock_name);
 }
 
 /* ---- knobs ------------------------------------------------------------------------------------------------------ */

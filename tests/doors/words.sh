@@ -111,9 +111,11 @@ for kind in standard blocked split-block counting; do
     check "the page of $kind has its five headings" sh -c '
         for word in QUESTION PICTURE COST CHOOSE PAPER; do grep -q "^ *$word" page || exit 1; done'
 done
+run kinds state-machine
+expect "kinds state-machine" 0 'FORGETS   by steps'
 run kinds --json
 expect "kinds --json" 0 '{"kinds":[{"name":'
-for key in group abilities knobs static false_negatives; do check "kinds --json has $key" grep -q "\"$key\":" out; done
+for key in group abilities knobs clocks static false_negatives; do check "kinds --json has $key" grep -q "\"$key\":" out; done
 run kinds --markdown
 # shellcheck disable=SC2016
 expect "kinds --markdown" 0 '| `standard` |'

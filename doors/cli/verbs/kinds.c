@@ -96,6 +96,9 @@ static void show_page(const blm_kind_info *k)
     out_text("\nCAN       %s\n", words);
     host_promises(words, sizeof words, k->promises, " ");
     out_text("PROMISES  %s\n", words[0] ? words : "none");
+    if (!k->clock) return;
+    host_clocks(words, sizeof words, k->clock, " or ");
+    out_text("FORGETS   by %s\n", words);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------------------- */
@@ -134,6 +137,7 @@ static void json_kind(const blm_kind_info *k)
     json_open("knobs", '[');
     for (size_t i = 0; blm_knob_at(k->name, i, &d); i++) json_knob(&d);
     json_close(']');
+    host_json_clocks(json_output(), "clocks", k->clock);
     json_bool("static", k->is_static);
     json_bool("false_negatives", k->misses);
     json_bool("integers", k->integers);
