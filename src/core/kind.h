@@ -71,8 +71,11 @@ typedef enum blm_again {
         2, /* a set, a host, a level: the key is there once with each, and takes room once
                              * with each                                                                   */
     BLM_AGAIN_STATE =
-        3 /* a state: after two different ones nobody knows it (get says UNSURE), and the key
+        3, /* a state: after two different ones nobody knows it (get says UNSURE), and the key
                              * takes room once. For kinds that only add                                    */
+    BLM_AGAIN_LONGEST =
+        4 /* a life, in units of the clock: the key stays until the last one of them ends. For kinds
+                             * that only add                                                               */
 } blm_again;
 /* The argument of a key, and the lists that come with the members. NULL name = none. The builder obeys `again`
  * for kinds that are built whole; kinds that only add see every key as it comes, and must behave the same. */
@@ -182,7 +185,7 @@ struct blm_kind {
     /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
     void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);
     /* Legal args, where a knob says how many sets, states or values there are; within arg.min .. arg.max, and arg.def is
-     * one of them. It depends on the knobs alone. NULL: arg.min .. arg.max. Core refuses others, laws draw from it. */
+     * one of them (of a life it may be above them, and stands for the longest). It depends on the knobs alone. NULL: arg.min .. arg.max. Core refuses others, laws draw from it. */
     void (*args)(const blm_filter *f, uint64_t *min, uint64_t *max);
     /* How long keys stay, in units of f->clock: exactly, or as the planner was asked to keep them. 0: NULL, no clock. */
     uint64_t (*window)(const blm_filter *f);

@@ -59,8 +59,9 @@ uint64_t law_keys_max(const blm_filter *f)
 static uint64_t arg_of(const blm_filter *f, uint64_t i)
 {
     const bool weighs = f->kind->arg.again == BLM_AGAIN_SUM;
+    const bool lives = f->kind->arg.again == BLM_AGAIN_LONGEST; /* the law of gaps has others */
     uint64_t state = i, min, max;
-    if (!blm_arg_range(f, &min, &max)) return BLM_NO_ARG;
+    if (lives || !blm_arg_range(f, &min, &max)) return BLM_NO_ARG;
     uint64_t span = max - min + 1;        /* 0: all 2^64 but BLM_NO_ARG */
     if (weighs && span - 1 > 7) span = 8; /* large ones only meet ceilings */
     const uint64_t some = weighs && !min; /* and a weight of 0 adds nothing */
