@@ -6,6 +6,7 @@
  *   0        none is missed
  *   1        it is forgotten: no more of them answer yes than fpr says, by the fill of that moment
  *   else     as many are missed as that, within 4 sigma; where only limits are known, no fewer and no more
+ * Of a kind whose keys bring a life of their own, every other key has one, from one unit to a window.
  * A kind that offers two clocks is run by each: a knob of type TIME gets a number with a unit.
  */
 #include <inttypes.h>
@@ -32,6 +33,18 @@ typedef struct tally {
 } tally;
 
 /* ---- time ------------------------------------------------------------------------------------------------- */
+
+/* Where keys bring their lives, half of them have one of their own. */
+static blm_item item_of(const stream *s, uint64_t i, law_key *room)
+{
+    blm_item it = law_item(s->f, LAW_MEMBER, i, room);
+    uint64_t state = i, min, max;
+    if (s->f->kind->arg.again != BLM_AGAIN_LONGEST || i % 2) return it;
+    law_need(blm_arg_range(s->f, &min, &max), "lives", NULL);
+    it.arg = min + law_random(&state) % s->window;
+    if (it.arg > max) it.arg = max;
+    return it;
+}
 
 /* The time right after arrival i. By steps the keys of one window more are there at the same time: a key may come
  * early or late in its step. */
@@ -63,7 +76,7 @@ static int arrive(stream *s, uint64_t i)
     blm_info info;
     if (s->f->clock != BLM_CLOCK_ARRIVALS)
         DEMAND(blm_tick(s->f, when(s, i)) == BLM_OK, "tick to %" PRIu64, when(s, i));
-    const blm_item it = law_item(s->f, LAW_MEMBER, i, &room);
+    const blm_item it = item_of(s, i, &room);
     const blm_err err = blm_add_item(s->f, &it, NULL);
     DEMAND(!err, "arrival %" PRIu64 " of a stream with the planned keys per window: %s", i,
            blm_strerror(err));
@@ -82,7 +95,7 @@ static int ask(stream *s, uint64_t i, uint64_t wanted, tally *t)
     const uint64_t older = arrival_of(s, i, age + 1); /* one of those that came at the same time */
     const uint64_t j = last - (last > older ? law_random(&s->random) % (last - older) : 0);
     if (!age) return 0;
-    const blm_item it = law_item(s->f, LAW_MEMBER, j, &room);
+    const blm_item it = item_of(s, j, &room);
     const blm_case c = {.keys = s->capacity, .gap = age, .arg = it.arg};
     const blm_rate miss = blm_fnr(s->f, &c);
     const bool yes = blm_has_item(s->f, &it);
