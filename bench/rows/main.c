@@ -1,5 +1,5 @@
 /* main.c - what the library promises of itself; `make bench` runs it after the table of all kinds.
- *   bloomery_rows [floor|singly|adds|bits|counting|deletes|fingerprints|adaptive|columns|growth|fixed|wire|threads]...      all, when none is named */
+ *   bloomery_rows [floor|singly|adds|bits|counting|deletes|fingerprints|adaptive|columns|window|growth|fixed|wire|threads]...      all, when none is named */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +17,7 @@ static const struct {
               {"fingerprints", rows_fingerprints},
               {"adaptive", rows_adaptive},
               {"columns", rows_columns},
+              {"window", rows_window},
               {"growth", rows_growth},
               {"fixed", rows_fixed},
               {"wire", rows_wire},
@@ -30,7 +31,7 @@ static size_t group_named(const char *name)
     if (i == GROUPS)
         versus_stop(
             2,
-            "%s: no such group; must be one of floor, singly, adds, bits, counting, deletes, fingerprints, adaptive, columns, growth, fixed, wire, threads",
+            "%s: no such group; must be one of floor, singly, adds, bits, counting, deletes, fingerprints, adaptive, columns, window, growth, fixed, wire, threads",
             name);
     return i;
 }

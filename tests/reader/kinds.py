@@ -39,6 +39,7 @@ class Kind:
     name; promised: bits of section 9; fields: (name, bytes, min, max), a fifth number is the version that
     brought it; states: the fields that move; all as sections 8 and 9 of the page have them."""
     name, promised, fields, states = "", 0, [], ()
+    default = 1  # the number of a key that comes without one
     seed, wide = 0, False  # seed of the image; wide: needs 128 bits of hash
     capacity, children = 0, ()  # of the image; the images inside it
 
