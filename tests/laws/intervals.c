@@ -12,7 +12,8 @@
  *                  filters                                           coverage        standard error off by
  *   make test      200 of 2000 keys at 10 %                          87.5 % or more  20 %
  *   laws --sharp   1000 of 5000 keys at 10 %, full and half full,    92.2 to 97.8 %  9 %
- *                  and at 1 % with 1.5 times the keys
+ *                  and at 1 % with 1.5 times the keys (not where
+ *                  each add is a step of time: some are gone)
  *                  another word of a knob: 250 of each               89.5 % or more  18 %
  *
  * At 10 % even the kinds with the fewest ones have enough keys that meet others: with one or two such keys per filter an
@@ -28,7 +29,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/kind.h"
+#include "core/core_internal.h"
 #include "laws/laws.h"
 
 /* A has n keys. B begins with key from n / 100 and has keys n / 100 of them. */
@@ -221,9 +222,10 @@ static int law_intervals(const char *kind)
 int law_intervals_sharp(const char *kind)
 {
     const uint64_t filters = law_with(kind)[0] ? 250 : 1000;
-    return intervals_hold(kind, 5000, 0.1, 5000, filters) |
-           intervals_hold(kind, 2500, 0.1, 5000, filters) |
-           intervals_hold(kind, 7500, 0.01, 5000, filters);
+    const bool forgets = blm_kind_find(kind, strlen(kind))->clock & BLM_CLOCK_ARRIVALS;
+    const int broken = intervals_hold(kind, 5000, 0.1, 5000, filters) |
+                       intervals_hold(kind, 2500, 0.1, 5000, filters);
+    return broken | (forgets ? 0 : intervals_hold(kind, 7500, 0.01, 5000, filters));
 }
 
 const law laws_of_sizes[] = {
