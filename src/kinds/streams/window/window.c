@@ -24,27 +24,28 @@
  *
  * COST      With 7 slices 16.1 bits per key at 1 %, 21.9 at 0.1 % and 39.0 at 10^-6; standard takes 9.6, 14.4 and 28.8. That is
  *           8 columns, each for a 7th of the keys. By ms twice as much, 32.1, 43.7 and 77.9, because each slice has room for
- *           burst = 2 even shares; burst=1 halves it. By arrivals a slice has no more keys than arrivals, so that there is no need for
- *           it, unless many lives end together: then set it as well.
- *           The rate is kept as long as no slice has more than burst * keys / slices distinct keys, at every moment: a key counts
- *           in each slice in which it comes. So where the same keys come every day, choose burst = slices. Right after
- *           an edge, and when keys come evenly, the rate is lower: by ms down to 0.004 % where 1 % was asked for. More keys than
- *           that, also by lives that end together, and add fails with BLM_E_FULL as soon as the rate by the fill is twice the
- *           promise; when they have expired there is room again. The number of keys that info shows counts a key in each of its
- *           slices, and its rate is an upper bound where keys come again. A miss reads 3.5 cells, as against 2 of standard, and in
- *           batches takes 1.5 times as long. At each edge one pass over all memory empties one column, about as fast as memset.
+ *           burst = 2 even shares; burst=1 halves it. By arrivals a slice has no more keys than arrivals, so that there is no
+ *           need for it, unless many lives end together: then set it as well.
+ *           The rate is kept at every moment, as long as no slice has more than burst * keys / slices distinct keys. A key
+ *           counts in each slice in which it comes: where the same keys come every day, choose burst = slices, 112 bits per key
+ *           at 1 %, or fewer slices. Where keys come evenly the rate is lower, by ms and right after an edge 0.01 % where 1 %
+ *           was asked for. With more keys than that, or lives that end together, add fails with BLM_E_FULL as soon as the rate
+ *           by the fill is twice the promise; when some have expired there is room again. The number of keys that info shows
+ *           counts a key in each of its slices, and its rate is an upper bound where keys come again.
+ *           A miss reads 3.6 cells, as against 2 of standard, and in batches takes 1.5 times as long. At each edge one pass over
+ *           all memory empties one column, about as fast as memset.
  *
  * CHOOSE    window when "within the last 7 days" must be true: no key is missed within its time, and all are gone a slice later.
- *           It is the only one of its family where each key brings its own life, as tokens and nonces do, and two windows
- *           merge. More slices forget more sharply for little more memory: 14 take 17.8 bits per key, and 63 18.9. slices=1 is the
- *           purge of two filters, which keeps keys for one window to two. Choose decaying when keys must leave at their age to
- *           the unit, and a counter per cell may be paid for it. Choose aging or double-buffer when memory is fixed, keys are
- *           forgotten when it is used up, and it does not matter at which age: they have two filters, and never fail with
- *           BLM_E_FULL. Choose stable when a stream never ends, nothing may ever be swept, and some misses do no harm. To hide
- *           nonces from an attacker, set a secret key.
+ *           Each key may bring its own life, as tokens and nonces do, and two windows merge. More slices forget more sharply for
+ *           little more memory: 14 take 17.8 bits per key, and 63 take 18.9. slices=1 is the purge of two filters, which keeps
+ *           keys for one window to two.
+ *           Choose decaying when keys must leave at their age to the unit, and a counter per cell may be paid for it. Choose
+ *           aging or double-buffer when memory is fixed, keys are forgotten when it is used up, and it does not matter at which
+ *           age. Choose stable when a stream never ends, nothing may ever be swept, and some misses do no harm. Set a secret key
+ *           where clients choose the keys, such as nonces: else they can make those of others look used.
  *
- * PAPER     With slices=1: Shieh, Myers, Sirer: Trickles: A Stateless Network Stack, NSDI 2005, which purges two filters in turn.
- *           Slices side by side, lives and `burst` are ours.
+ * PAPER     With slices=1: Shieh, Myers, Sirer: Trickles: A Stateless Network Stack, NSDI 2005, which purges two filters in
+ *           turn. Slices side by side, lives and `burst` are ours.
  */
 #include <bloomery/theory.h>
 #include <inttypes.h>
@@ -134,7 +135,7 @@ static blm_err window_bits(blm_sliding *s, const blm_config *wish, uint64_t slic
 }
 
 /* A question reads on while any slice is left, so fewer ones save more reads than elsewhere: the fewest hashes that take at most
- * a 32nd more bits than the best ones. With 7 slices at 1 %, 8 hashes read 3.5 cells of a non-member, 10 read 4.3. */
+ * a 32nd more bits than the best ones. With 7 slices at 1 %, 8 hashes read 3.6 cells of a non-member, 10 read 4.2. */
 static bool window_size(blm_sliding *s, const blm_config *wish, unsigned *k)
 {
     const uint64_t keys = blm_sliding_share(s, wish->keys);
