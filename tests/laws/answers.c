@@ -323,6 +323,7 @@ static int law_count(const char *kind)
 {
     law_key room;
     blm_filter *f = NULL;
+    law_still(kind);
     if (counted(kind, COUNTED, &f)) return 1;
     const bool never_low = f->kind->promises & ~f->lost & BLM_NEVER_LOW;
     uint64_t exact = 0, estimates = 0, above = 0;

@@ -165,6 +165,7 @@ static int law_max_count(const char *kind)
                                      UINT64_MAX - 1};
     const blm_kind *k = blm_kind_find(kind, strlen(kind));
     values all = {.n = 0};
+    law_still(kind);
     if (all_values(kind, k, &all)) return 1;
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         if (smallest(kind, k, &all, asked[i])) return 1;

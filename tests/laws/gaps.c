@@ -176,15 +176,6 @@ static int run(const char *kind, const char *with, uint64_t keys, uint32_t clock
     return 0;
 }
 
-/* "window=1000s" for the knob that takes a time; "": there is none. */
-static void timed_knob(const char *kind, char *out, size_t room)
-{
-    blm_knobdef d;
-    out[0] = 0;
-    for (size_t i = 0; blm_knob_at(kind, i, &d); i++)
-        if (d.type == BLM_K_TIME && !out[0]) snprintf(out, room, "%s=1000s", d.name);
-}
-
 static int law_gaps(const char *kind)
 {
     const uint64_t keys = law_small || (TEST_SLOW && !law_catches) ? 200 : 1000;
@@ -194,7 +185,7 @@ static int law_gaps(const char *kind)
     law_need(blm_kind_named(kind, &info), kind, NULL);
     if (run(kind, "", keys, 0)) return 1;
     if ((info.clock & both) != both) return 0;
-    timed_knob(kind, timed, sizeof timed);
+    law_timed_knob(kind, timed, sizeof timed);
     DEMAND(timed[0], "two clocks, and no knob of type TIME that chooses one");
     return run(kind, timed, keys, BLM_CLOCK_MS);
 }

@@ -178,6 +178,10 @@ int law_model_long(const char *kind);
  * that kind is then made with this word. */
 void law_test(const char *kind, const char *with);
 const char *law_with(const char *kind);
+/* "window=1000s" for the knob that takes a time; "": there is none. */
+void law_timed_knob(const char *kind, char *out, size_t room);
+/* Of a kind with a choice, the clock from here on is one that ticks alone move: nothing fades between an add and its count. */
+void law_still(const char *kind);
 /* A broken kind meets the laws that it keeps at small sizes (law_small), and the law that must catch it at
  * the sizes of `make test`, also where sanitizers would spare others the long loops (law_catches). */
 extern bool law_small, law_catches;

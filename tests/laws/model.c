@@ -208,6 +208,7 @@ static int model_of(const char *kind, unsigned rounds, uint64_t more)
 {
     law_purse purse = LAW_PURSE;
     const blm_alloc alloc = law_alloc(&purse);
+    law_still(kind);
     model m = {.keys = KEYS * more, .turns = more > 1 ? 1000000 : 100000, .looks = 64 * more};
     blm_info info;
     const blm_config c = {.size = sizeof c,

@@ -13,6 +13,27 @@ void law_test(const char *kind, const char *with) { tested = kind, setting = wit
 
 const char *law_with(const char *kind) { return strcmp(kind, tested) == 0 ? setting : ""; }
 
+void law_timed_knob(const char *kind, char *out, size_t room)
+{
+    blm_knobdef d;
+    out[0] = 0;
+    for (size_t i = 0; blm_knob_at(kind, i, &d); i++)
+        if (d.type == BLM_K_TIME && !out[0]) snprintf(out, room, "%s=1000s", d.name);
+}
+
+void law_still(const char *kind)
+{
+    static char still[200];
+    char timed[64];
+    blm_kind_info info;
+    law_need(blm_kind_named(kind, &info), kind, NULL);
+    if (!(info.clock & BLM_CLOCK_ARRIVALS && info.clock & BLM_CLOCK_MS)) return;
+    law_timed_knob(kind, timed, sizeof timed);
+    if (strstr(law_with(kind), timed)) return;
+    snprintf(still, sizeof still, "%s %s", law_with(kind), timed);
+    law_test(kind, still);
+}
+
 int law_broken(const char *file, int line, const char *fmt, ...)
 {
     va_list args;
@@ -62,9 +83,10 @@ static uint64_t arg_of(const blm_filter *f, uint64_t i)
     const bool lives = f->kind->arg.again == BLM_AGAIN_LONGEST; /* the law of gaps has others */
     uint64_t state = i, min, max;
     if (lives || !blm_arg_range(f, &min, &max)) return BLM_NO_ARG;
-    uint64_t span = max - min + 1;        /* 0: all 2^64 but BLM_NO_ARG */
-    if (weighs && span - 1 > 7) span = 8; /* large ones only meet ceilings */
-    const uint64_t some = weighs && !min; /* and a weight of 0 adds nothing */
+    if (weighs && f->kind->clock) return f->kind->arg.def; /* heavier keys would stay longer */
+    uint64_t span = max - min + 1;                         /* 0: all 2^64 but BLM_NO_ARG */
+    if (weighs && span - 1 > 7) span = 8;                  /* large ones only meet ceilings */
+    const uint64_t some = weighs && !min;                  /* and a weight of 0 adds nothing */
     return min + some + law_random(&state) % (span ? span - some : UINT64_MAX);
 }
 
