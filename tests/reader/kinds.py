@@ -41,7 +41,7 @@ class Kind:
     name, promised, fields, states = "", 0, [], ()
     default = 1  # the number of a key that comes without one
     seed, wide = 0, False  # seed of the image; wide: needs 128 bits of hash
-    capacity, children = 0, ()  # of the image; the images inside it
+    capacity, children, now = 0, (), 0  # of the image; the images inside it; its time
 
     def __init_subclass__(cls):
         if cls.name:

@@ -27,6 +27,7 @@ class Image:
         self.read_children(end, zeros, depth, family or [0])
         self.filter.cells, self.filter.lost = bytearray(self.cells), self.lost
         self.filter.children, self.filter.capacity = self.children, self.capacity
+        self.filter.now = int.from_bytes(self.tag.get(4, b""), "little")
         stored = {name: self.field[name] for name in self.filter.state()}
         need(self.filter.state() == stored, "cells and the fields that count them")
 
