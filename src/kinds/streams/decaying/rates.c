@@ -18,7 +18,7 @@ static uint64_t whole(const blm_decaying *d)
 static uint64_t turn(const blm_decaying *d) { return d->blocks ? d->blocks : 1; }
 
 /* The keys after which as many cells are alive, if none dies, as after n keys in order. The blocks were turned T, T - 1, ...
- * arrivals ago, so that j = 0 to T - 1 older keys are alive in them besides the whole ones, as far as there are so many: e.
+ * arrivals ago, so that j = 0 to T - 1 older keys are alive in them besides the whole ones, as far as that many have come: e.
  * With q = (1 - 1/m)^k, the mean of q^j over all blocks is (1 + q + ... + q^(e - 1) + (T - e) q^e) / T. */
 static double alive(const blm_decaying *d, uint64_t n)
 {
