@@ -4,8 +4,8 @@
  *      cells       <--- asked ---|-fetched-|          then asked, while those of the next 64
  *                                                     are being fetched: no wait between pieces
  *
- * Kinds that look at a world of keys or inside the bytes are asked key by key, and so are questions with an argument
- * for each key; adds with one go in batches.
+ * Kinds that look at a world of keys or inside the bytes are asked key by key, and so are questions where an argument is
+ * none of the kind's.
  */
 #include "core/window.h"
 
@@ -13,11 +13,21 @@ bool blm_is_plain(const blm_filter *f) { return blm_in_batches(f) && !f->kind->a
 
 /* ---- has ---------------------------------------------------------------------------------------- */
 
+/* Are the arguments of all keys ones that the kind has, or none? */
+static bool all_fit(const blm_filter *f, const uint64_t *args, size_t n)
+{
+    uint64_t min, max;
+    size_t i = 0;
+    if (!args || !blm_arg_range(f, &min, &max)) return true;
+    while (i < n && (args[i] == BLM_NO_ARG || (args[i] >= min && args[i] <= max))) i++;
+    return i == n;
+}
+
 void blm_has_many(const blm_filter *f, const blm_hash *h, const uint64_t *args, size_t n,
                   uint8_t *yes)
 {
-    const bool numbered = args && f->kind->arg.name;
-    if (f->hasher && blm_in_batches(f) && !numbered && !(f->flags & BLM_TOUCH_CHECK)) {
+    const bool plain = f->hasher && blm_in_batches(f) && !(f->flags & BLM_TOUCH_CHECK);
+    if (plain && all_fit(f, args, n)) {
         f->kind->prefetch_many(f, h, blm_min_size(n, BLM_AHEAD));
         f->kind->has_many(f, h, args, n, 0, yes);
         return;
