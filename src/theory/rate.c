@@ -1,4 +1,5 @@
 /* rate.c - the false-positive rate of a filter of m bits, and what a rejection costs. */
+#include <bloomery/theory/classes.h>
 #include "theory_internal.h"
 
 /* Past this many throws an integer is no longer exact in a double; approx is then within 1e-15. */
@@ -100,17 +101,23 @@ static void hit_chances(uint64_t m, unsigned cells, uint64_t throws, double *hit
     }
 }
 
-double blm_rate_exact(uint64_t m, unsigned k, uint64_t n)
+double blm_rate_throws(uint64_t m, unsigned k, uint64_t throws)
 {
     if (!blm_theory_shape(m, k) || k > BLM_THEORY_HASHES) return NAN;
-    if (n == 0) return 0;
-    if (n > THROWS_MAX / k) return blm_rate_approx(m, k, n);
+    if (throws == 0) return 0;
+    if (throws > THROWS_MAX) return pow(-expm1(-(double)throws / (double)m), k);
     unsigned cells = k < m ? k : (unsigned)m;
     double hit[BLM_THEORY_HASHES + 1], chance[BLM_THEORY_HASHES + 1], rate = 0;
-    hit_chances(m, cells, k * n, hit);
+    hit_chances(m, cells, throws, hit);
     blm_theory_distinct(m, k, cells, chance);
     for (unsigned j = 1; j <= cells; j++) rate += chance[j] * hit[j];
     return fmin(rate, 1); /* sums of rounded chances may pass 1 by an ulp */
+}
+
+double blm_rate_exact(uint64_t m, unsigned k, uint64_t n)
+{
+    if (!blm_theory_shape(m, k) || k > BLM_THEORY_HASHES) return NAN;
+    return n > THROWS_MAX / k ? blm_rate_approx(m, k, n) : blm_rate_throws(m, k, k * n);
 }
 
 double blm_rate_sd(uint64_t m, unsigned k, uint64_t n)

@@ -379,7 +379,7 @@ const verb verb_build = {
             "hashes are kept\n"
             "in a file in TMPDIR, 8 bytes each. Give any of -n -p -m -k that determine the filter; "
             "-m is never\n"
-            "exceeded.\n"
+            "exceeded, except by the table that popularity makes of its lists.\n"
             "Kinds that weigh their keys take a weight from a field of the line (-f 1 --arg 2); "
             "without --arg,\n"
             "every line counts as one.\n"
