@@ -79,6 +79,21 @@ for n in "" "-n 3"; do
     check "flows that come again ${n:-without -n}: with one state or with two" cmp out <(printf 'a\t3\nb\tunsure\n')
 done
 
+# Lists of a kind whose keys have no number: key<tab>count, whatever fields the members have.
+printf '%s\n' a b c >members
+printf 'x\t900\ny\t800\nz\nx\t1\n' >asked
+run build -F -t popularity -n 100 --list asked=asked -o p.blm members
+expect "a list with counts" 0 "1 line without a field 2: dropped"
+run info p.blm
+check "a list with counts: two keys are in the table" grep -q 'named  *2 ' out
+printf 'm\ta\nm\tb\n' >second
+run build -qF -t popularity -n 100 -f 2 --list asked=asked -o p.blm second
+run test p.blm a b m
+check "a list with counts: the members have their own field" cmp out <(printf '%s\n' a b m | paste - <(printf '%s\n' maybe maybe no))
+printf 'x\t8q\n' >asked
+run build -qF -t popularity -n 100 --list asked=asked -o p.blm members
+expect "a list with counts: no number" 2 "8q: --arg: the number of a key must be a whole number"
+
 if [ -x "${BLOOMERY_TOYS:-}" ]; then
     export BLOOMERY=$BLOOMERY_TOYS
     printf 'a\t0\na\t2\nb\t1\n' >sets

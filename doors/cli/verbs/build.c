@@ -249,7 +249,11 @@ static ending take_list(job *j, const char *text)
     blm_list_info l = {.keyed = false};
     blm_list_at(j->wish.kind, number, &l);
     if (!l.keyed || !whole.read.arg) {
-        whole.read.field = whole.read.arg = 0;
+        const bool counted =
+            l.keyed && !j->kind.arg; /* the list alone has numbers: key<tab>number */
+        whole.read.field = counted ? 1 : 0;
+        whole.read.arg = counted ? 2 : 0;
+        whole.read.fields = (fields_given){.n = counted, .range = {{1, 1}}};
         whole.read.delimiter = NULL;
     }
     whole.read.csv = whole.read.jsonl = NULL;
@@ -257,7 +261,9 @@ static ending take_list(job *j, const char *text)
     if (!in) return END_TROUBLE;
     while (!err && (n = input_lines(in, lines)) > 0)
         for (size_t i = 0; i < n && !err; i++)
-            err = blm_builder_add(j->b, number, lines[i].key, lines[i].key_length, lines[i].arg);
+            if (lines[i].key)
+                err =
+                    blm_builder_add(j->b, number, lines[i].key, lines[i].key_length, lines[i].arg);
     const bool failed = input_failed(in);
     input_close(in);
     return err ? complain_why(path, err, NULL) : failed ? END_TROUBLE : END_YES;
