@@ -165,6 +165,9 @@ struct blm_kind {
     blm_rate (*fnr)(const blm_filter *f, const blm_case *c); /* NULL: never, while NO_MISS stands */
     /* A rate that is never passed, whatever keys or cells come, and so the promise; 1 or NULL: none. */
     double (*fpr_ceiling)(const blm_filter *f);
+    /* The highest rate that fpr tells for any load, of kinds whose keys leave: they come back to it for ever, so that it is
+     * the promise. NULL: the promise is the rate at capacity. */
+    double (*fpr_worst)(const blm_filter *f);
     double (*lines)(const blm_filter *f, const blm_case *c); /* cache lines a miss; NULL: 1      */
     /* The share of the members of which del() is not UNSURE, without a case from STATE alone. NULL: all of them. */
     double (*deletes)(const blm_filter *f, const blm_case *c);

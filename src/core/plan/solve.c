@@ -70,10 +70,12 @@ static blm_err plan_once(blm_filter *f, const blm_config *wish, const blm_knobs 
     return err;
 }
 
-/* The rate promised for that many keys: the rate at that number, or the bound that is never exceeded. */
+/* The rate promised for that many keys: the rate at that number, or the bound that is never exceeded, or the highest one
+ * of a kind whose keys leave: then f is planned for that many keys. */
 static double rate_at(const blm_filter *f, uint64_t keys)
 {
     if (blm_is_bounded(f)) return f->kind->fpr_ceiling(f);
+    if (f->kind->fpr_worst) return f->kind->fpr_worst(f);
     const blm_case c = {.keys = keys, .arg = BLM_NO_ARG};
     return f->kind->fpr(f, &c).high;
 }
@@ -108,6 +110,9 @@ static double lowest_rate(blm_filter *f, blm_config wish, const blm_knobs *k)
     return exp2(high);
 }
 
+/* Does the shape follow from the keys, also where bits and hashes are given? */
+static bool shaped_by_keys(const blm_kind *k) { return k->fpr_ceiling || k->fpr_worst; }
+
 /* The shape is given: the most keys at which its theory keeps the rate. */
 static uint64_t keys_at(const blm_filter *f, double rate)
 {
@@ -137,7 +142,7 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
 {
     uint64_t bytes = 0;
     const bool solve = !wish->keys;
-    if (solve && (!wish->hashes || f->kind->fpr_ceiling)) {
+    if (solve && (!wish->hashes || shaped_by_keys(f->kind))) {
         wish->keys = max_keys(f, *wish, k, asked);
         if (!wish->keys) wish->keys = 1; /* the plan of one key says what is wrong */
     }
@@ -160,9 +165,9 @@ static blm_err plan_bits(blm_filter *f, blm_config *wish, const blm_knobs *k, bo
                         wish->fpr, rate);
     if (!raw && rate > wish->fpr * (1 + 1e-9))
         return too_little(wish, rate,
-                          solve          ? 0
-                          : wish->hashes ? keys_at(f, wish->fpr)
-                                         : max_keys(f, *wish, k, asked),
+                          solve                                      ? 0
+                          : wish->hashes && !shaped_by_keys(f->kind) ? keys_at(f, wish->fpr)
+                                                                     : max_keys(f, *wish, k, asked),
                           why);
     return BLM_OK;
 }
