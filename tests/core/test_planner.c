@@ -285,8 +285,10 @@ static void best_first(void **state)
     assert_int_equal(offer[place("toy-chain", "", n)].bytes,
                      0); /* its children come with the keys */
     n = planned(BLM_CONFIG(.keys = 100000, .fpr = 0.001), BLM_NEED_FORGET);
-    assert_int_equal(place("state-machine", "", n), 0); /* 29.3 bits per key */
-    assert_int_equal(place("toy-ring", "", n), 1);
+    /* 31.6 bits per key and 2 cache lines, 29.3 and 5; then 57.5: others do as much for less. */
+    assert_true(place("aging", "", n) < place("state-machine", "", n));
+    assert_true(place("state-machine", "", n) < place("toy-ring", "", n));
+    assert_true(place("aging", "", n) < place("double-buffer", "", n));
     assert_true(offer[0].misses && offer[1].misses); /* to miss is what was asked for */
 }
 

@@ -154,6 +154,56 @@ class Bits(Array):
         for c in self.positions(lo):
             self.set(c, 1)
 
+class Buffers(Array):
+    """Two rows of bits, of which bit i is one cell; the active row is bit `active` of each, the other one is `1 - active`."""
+    width, states = 2, ("active", "active_keys", "active_ones", "other_keys", "other_ones")
+    fields = [("cells", 8, 1, 1 << 60), ("hashes", 1, 1, 64), ("keep", 8, 1, 1 << 56), ("rule", 1, 0, 1), ("active", 1, 0, 1)]
+
+    def bytes(self):
+        f = self.field
+        for row in ("active", "other"):
+            keys, ones = f[row + "_keys"], f[row + "_ones"]
+            need(ones <= f["cells"] and ones <= keys * f["hashes"] and (keys == 0) == (ones == 0), "keys and ones")
+        return super().bytes()
+
+    def start(self):
+        super().start()
+        self.field.update(dict.fromkeys(self.states, 0))
+
+    def state(self):
+        values, active = self.values(), self.field["active"]
+        ones = {"active_ones": sum(v >> active & 1 for v in values), "other_ones": sum(v >> 1 - active & 1 for v in values)}
+        return {name: ones.get(name, self.field[name]) for name in self.states}
+
+    def rows(self, lo):
+        """Do the active row and the other one have the key?"""
+        both = 3
+        for c in self.positions(lo):
+            both &= self.get(c)
+        return bool(both >> self.field["active"] & 1), bool(both >> 1 - self.field["active"] & 1)
+
+    def put_into(self, lo, row):
+        """"active" or "other": counts the key there, and sets its bits."""
+        bit = self.field["active"] ^ (row == "other")
+        self.field[row + "_keys"] += 1
+        for c in set(self.positions(lo)):
+            self.field[row + "_ones"] += not self.get(c) >> bit & 1
+            self.set(c, self.get(c) | 1 << bit)
+
+    def swap(self, emptied):
+        """The rows change roles; the one that is "active" or "other" from then on is emptied."""
+        f = self.field
+        f["active"] ^= 1
+        for what in ("_keys", "_ones"):
+            f["active" + what], f["other" + what] = f["other" + what], f["active" + what]
+            f[emptied + what] = 0
+        stays = 2 >> (f["active"] ^ (emptied == "other"))
+        for c in range(self.size()):
+            self.set(c, self.get(c) & stays)
+
+    def count(self, lo, hi):
+        return int(self.has(lo, hi)), False
+
 class Counters(Array):
     """Counters with a ceiling. The smallest of a key's, each taken once, is its count."""
     def state(self):
