@@ -21,16 +21,21 @@
  *           again lives on from there. Stamps are numbers modulo R = W + X, so each arrival sweeps m / X cells of those
  *           that are dead: before they could come round again.
  *
- * COST      form=timing forgets after exactly W arrivals, and its answers are those of the filter of the paper. Cells of
- *           log2(1.5 W) bits, rounded up: 21 bits for a window of 10^6, or 201 bits per key at 1 %. form=blocks
- *           forgets within a turn, W / 2 by default: cells of 2 bits, and 24 bits per key at 1 %. More
- *           blocks per window are no worse in rate; fewer (blocks=1: the filter of the paper) forget more sharply, and cost m /
- *           blocks per add. An add costs the k cells and the next 20 or so, whatever m is; a miss costs 2 cache lines.
+ * COST      form=timing forgets after exactly W arrivals, and answers as the filter of the paper does. Cells have
+ *           log2(1.5 W) bits, rounded up: 21 for a window of 10^6, which is 201 bits per key at 1 % and 302 at 0.1 %.
+ *           form=blocks forgets within one turn of all blocks, by default W / 2 arrivals: cells of 2 bits, 24 bits per
+ *           key at 1 % and 36 at 0.1 %.
+ *           An add costs the k cells of its key, and the slice of that arrival: 9 to 20 cells with form=timing, 24 or one word
+ *           with form=blocks, however many there are in all. A query for a non-member reads 2 cache lines. A tick looks
+ *           at each cell twice at most, and one past the window empties them at once.
  *
- * CHOOSE    decaying when no key of the last W may be missed and the window counts arrivals: duplicates in a stream of
- *           events. form=timing for a sharp edge, form=blocks for a tenth of the memory. window counts time as well as
- *           arrivals, with edges of one slice; stable takes fixed memory and needs no window, but misses some keys.
- *           When keys repeat, give window=W and as keys how many different ones a window has: fewer cells.
+ * CHOOSE    decaying when none of the last W keys may be missed, and the window counts arrivals: duplicates in a stream of
+ *           events. form=blocks is the one to begin with; form=timing has a sharp edge for 8 times the memory. Fewer blocks
+ *           make the edge sharper (blocks=W/5: cells of 3 bits, gone within W / 5), and cost cells / blocks per add; blocks=1 is
+ *           the filter of the paper, for a few thousand cells. window counts time as well as arrivals; stable lets keys
+ *           fade instead.
+ *           When keys repeat, set window=W and, as keys, how many different ones a window has: fewer cells; with more
+ *           of them the filter is full (BLM_E_FULL).
  *
  * PAPER     Shen, Zhang: Improved approximate detection of duplicates for data streams over sliding windows, JCST 23(6),
  *           2008: the filter, and its blocks. Zhang, Guan: Detecting click fraud in pay-per-click streams of online
@@ -116,15 +121,16 @@ static blm_err decaying_plan(blm_filter *f, const blm_config *wish, const blm_kn
     blm_err err = decaying_plan_window(d, wish, knobs, why);
     if (!err) err = decaying_plan_blocks(d, knobs, why);
     if (err) return err;
-    decaying_cells(d);
-    err = blm_decaying_size(d, wish, why);
-    if (err || d->blocks <= d->cells) return err;
-    if (knobs->text[KNOB_BLOCKS])
-        return blm_fail(why, BLM_E_ARG, "blocks=%g: there are only %llu cells",
-                        knobs->num[KNOB_BLOCKS], (unsigned long long)d->cells);
-    d->blocks = d->cells; /* fewer keys than arrivals by far: one cell is a block */
-    decaying_cells(d);
-    return blm_decaying_size(d, wish, why);
+    for (;;) {
+        decaying_cells(d);
+        err = blm_decaying_size(d, wish, why);
+        if (err || d->blocks <= d->cells) return err;
+        if (knobs->text[KNOB_BLOCKS])
+            return blm_fail(why, BLM_E_ARG, "blocks=%g: there are only %llu cells",
+                            knobs->num[KNOB_BLOCKS], (unsigned long long)d->cells);
+        d->blocks =
+            d->cells - d->cells / 8; /* far fewer keys than arrivals: they need fewer cells then */
+    }
 }
 
 static blm_err decaying_shape(blm_filter *f, uint64_t *bytes, blm_report *why)

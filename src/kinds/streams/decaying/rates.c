@@ -130,12 +130,29 @@ blm_rate blm_decaying_fnr(const blm_filter *f, const blm_case *c)
 
 /* ---- the plan ------------------------------------------------------------------------------------------- */
 
-static blm_err too_few(const blm_decaying *d, const blm_config *wish, double rate, blm_report *why)
+static blm_err too_few(const blm_decaying *d, const blm_config *wish, unsigned k, uint64_t keys,
+                       blm_report *why)
 {
+    const double rate = why ? blm_rate_exact(d->cells, k, keys) : 0;
     return blm_fail(why, BLM_E_ARG,
                     "%" PRIu64 " keys in a window of %" PRIu64 " arrivals do not fit into %" PRIu64
                     " bits: with cells of %u bits the rate would be %.3g, above %.3g",
                     d->distinct, d->window, wish->bits, d->width, rate, wish->fpr);
+}
+
+/* By the plain formula: a planner that looks for the lowest rate asks 40 times, and blm_best_hashes takes 1 ms at 64. */
+static unsigned best_hashes(uint64_t m, uint64_t keys)
+{
+    const double ideal = floor(log(2) * (double)m / (double)keys);
+    const unsigned k = (unsigned)fmin(fmax(ideal, 1), BLM_THEORY_HASHES - 1);
+    return blm_rate_classic(m, k + 1, keys) < blm_rate_classic(m, k, keys) ? k + 1 : k;
+}
+
+/* The exact rate, which takes long, is asked for only between its two limits: a planner tries many rates. */
+static bool above(uint64_t m, unsigned k, uint64_t keys, double rate)
+{
+    if (blm_rate_classic(m, k, keys) > rate) return true;
+    return !(blm_rate_bound(m, k, keys) <= rate) && blm_rate_exact(m, k, keys) > rate;
 }
 
 blm_err blm_decaying_size(blm_decaying *d, const blm_config *wish, blm_report *why)
@@ -148,9 +165,10 @@ blm_err blm_decaying_size(blm_decaying *d, const blm_config *wish, blm_report *w
         if (!d->cells)
             return blm_fail(why, BLM_E_ARG, "bits %" PRIu64 ": a cell has %u bits", wish->bits,
                             d->width);
-        if (!k) k = blm_best_hashes(d->cells, (uint64_t)keys);
-        const double rate = blm_rate_exact(d->cells, k, (uint64_t)keys);
-        if (rate > wish->fpr * (1 + 1e-9)) return too_few(d, wish, rate, why);
+        if (!k) k = best_hashes(d->cells, (uint64_t)keys);
+        const bool all_given = wish->hashes && !(wish->fnr > 0); /* the rate is what results */
+        if (!all_given && above(d->cells, k, (uint64_t)keys, wish->fpr * (1 + 1e-9)))
+            return too_few(d, wish, k, (uint64_t)keys, why);
     } else if (!blm_size_for((uint64_t)keys, wish->fpr, k, true, &d->cells, &k) || d->cells > max) {
         return blm_wish_beyond(wish, "2^58 bits or 64 hashes", why);
     }

@@ -37,7 +37,7 @@ void blm_stable_lower(blm_stable *s)
         lower_run(s, random);
 }
 
-/* Idle steps only lower. When nothing is left, or there are so many that by definition nothing is, they are counted
+/* Idle steps only lower. When nothing is left, or the limit is reached, they are counted
  * and no more; where they stand in the stream of random numbers is the same either way. */
 blm_err blm_stable_tick(blm_filter *f, uint64_t now)
 {

@@ -22,7 +22,7 @@ typedef struct blm_stable {
     uint8_t hashes; /* K */
     uint8_t width;  /* d */
     uint8_t each;   /* 1: P picks on their own; 0: a run of P cells */
-    uint64_t limit; /* by shape: so many idle steps leave nothing */
+    uint64_t limit; /* by shape: idle steps that leave nothing */
     blm_lowering lowering;
 } blm_stable;
 

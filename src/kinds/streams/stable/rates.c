@@ -92,8 +92,8 @@ static bool lower_enough(blm_stable *s, uint64_t m, unsigned k, double f, uint64
     return s->picks <= m;
 }
 
-/* The K, of 1 to 10 or as it is given, by which the fewest are missed `keys` arrivals later. 2: none keeps the rate. Where the cells are not
- * given they are as many as STABLE_RUNS runs, or more. */
+/* The K, of 1 to 10 or as it is given, by which the fewest are missed `keys` arrivals later. 2: none keeps the rate. Where
+ * the cells are not given they are as many as STABLE_RUNS runs, or more. */
 static double fewest_missed(blm_stable *s, uint64_t m, const blm_config *wish, uint64_t picks)
 {
     blm_stable best = *s;
@@ -133,7 +133,7 @@ static blm_err cannot(const blm_stable *s, uint64_t m, double missed, const blm_
 blm_err blm_stable_size(blm_stable *s, const blm_config *wish, uint64_t picks, blm_report *why)
 {
     const double fnr = wish->fnr > 0 ? wish->fnr : BLM_MISSES_DEFAULT;
-    const bool raw = wish->bits && wish->hashes && !(wish->fnr > 0);
+    const bool raw = wish->bits && wish->hashes && picks && !(wish->fnr > 0);
     uint64_t low = STABLE_CELLS, high = low;
     if (wish->bits) {
         const uint64_t m = wish->bits / s->width;

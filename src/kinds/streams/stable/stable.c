@@ -12,20 +12,23 @@
  *           What a key loses is its cells, by chance: the older it is, the more likely it is missed. A key that comes again is
  *           set to Max again. tick(now) adds idle steps, which only lower. The random numbers follow from the seed and
  *           the number of the step, so the same stream gives the same bytes. After (2 Max + 32) m / P idle steps all cells
- *           are zero by definition; one in 10^15 of them would not be by chance.
+ *           are zero by definition; chance alone would leave less than one in 10^12.
  *
- * COST      For `keys` arrivals at fnr (a key that came `keys` arrivals ago is missed at most at that rate; 5 % by default):
- *           66 bits per key at 1 %, 85 at 0.1 %. An add at 1 % lowers 50 to 100 cells, a few words with pick=run,
- *           one cache miss; pick=each is the paper's, one cache miss per cell. A question for a non-member costs 1.5 lines.
+ * COST      Memory is fixed, and planned for a key that came `keys` arrivals ago: it is missed at most at fnr (5 % by
+ *           default). That takes 83 bits per key at 1 % and 135 at 0.1 %; 75 and 117 with width=4; 45 at 1 % with fnr=50 %.
+ *           Keys half as old are missed at 0.1 %, twice as old at 59 %, three times at 92 %. An add at 1 % lowers 65
+ *           cells: 4 words in a row with pick=run, 65 cells anywhere with pick=each, the paper's way, which costs 5 to 10 times
+ *           as much. In the long run a query for a non-member reads 1.9 cache lines. A tick of idle steps costs as many adds.
  *
- * CHOOSE    stable when memory is fixed, there is no window to name, and some misses are allowed: it forgets
- *           smoothly. Choose decaying or window when no key of the last ones may be missed: both need fewer bits for the same
- *           window. More bits per cell (width=4) make the end of a key's life sharper; 1 to 3 are best for short gaps.
+ * CHOOSE    stable when keys should fade rather than leave at an edge, and some misses do no harm. Choose decaying when
+ *           none of the last W keys may be missed: with form=blocks it takes 24 bits per key at 1 %, less than a third.
+ *           Choose window when time counts rather than arrivals. width=4 or 5 make the end of a key's life sharper; 1 and 2 let it fade
+ *           longer, for more bits.
  *
- * PAPER     Deng, Rafiei: Approximately detecting duplicates for streaming data using stable Bloom filters, SIGMOD 2006. K
- *           is scanned from 1 to 10: the fewest misses of a key `keys` arrivals old, with the fewest P that keep the rate. pick=run
- *           differs from pick=each by less than the noise in zeros, rate and misses. We plan 2048 cells or more, and 32 runs or
- *           more: with fewer, the neighbours in a run show in the misses.
+ * PAPER     Deng, Rafiei: Approximately detecting duplicates for streaming data using stable Bloom filters, SIGMOD 2006.
+ *           K is scanned from 1 to 10: the one that misses fewest of the keys `keys` arrivals old, with the fewest P that
+ *           keep the rate. pick=run differs from pick=each by less than the noise in zeros, rate and misses. We plan 2048
+ *           cells or more, and 32 runs or more: with fewer, the neighbours in a run show in the misses.
  */
 #include <math.h>
 
@@ -67,7 +70,7 @@ static blm_err stable_plan(blm_filter *f, const blm_config *wish, const blm_knob
     return blm_stable_size(s, wish, (uint64_t)picks, why);
 }
 
-/* (2 Max + 32) rounds of m / P steps: Max would be the mean, and its deviation the root of that. */
+/* In (2 Max + 32) rounds of m / P steps a cell is lowered as often in the mean; Max times would do. */
 static uint64_t stable_limit(const blm_stable *s)
 {
     const uint64_t rounds = 2 * blm_stable_top(s) + 32;

@@ -244,6 +244,21 @@ static void ticks_of_any_length(void **state)
     }
 }
 
+/* At the limit, (14 + 32) (4000 / 97 + 1), all cells are zero by definition, whatever chance has left. */
+static void the_last_idle_step(void **state)
+{
+    blm_filter *f = raw(4000, 4, 3, 97, false, 1);
+    (void)state;
+    add_run(f, 0, 100);
+    set_field(f, "idle", 1930);
+    OK(blm_tick(f, 101));
+    assert_true(field(f, "used") > 0 && field(f, "idle") == 1931);
+    OK(blm_tick(f, 102));
+    assert_true(field(f, "used") == 0 && field(f, "idle") == 1932 && field(f, "steps") == 102);
+    OK(f->kind->check(f, &why));
+    blm_free(f);
+}
+
 static void the_same_stream_gives_the_same_bytes(void **state)
 {
     blm_filter *f = made("stable keys=1000 seed=1"), *g = NULL,
@@ -335,6 +350,7 @@ int main(void)
         cmocka_unit_test(cells_are_those_of_the_model),
         cmocka_unit_test(without_decay_it_is_standard),
         cmocka_unit_test(ticks_of_any_length),
+        cmocka_unit_test(the_last_idle_step),
         cmocka_unit_test(the_same_stream_gives_the_same_bytes),
         cmocka_unit_test(planned_for_the_oldest_key),
         cmocka_unit_test(wishes_that_make_no_sense),

@@ -53,8 +53,8 @@ static void power(const blm_stable_cell *c, double arrivals, double *out)
              arrivals * c->log_miss, c->top, out);
 }
 
-/* sums[n]: coefficients 0 to n - 1 of 1 / (1 - A), added up. Of (1 - A) R = 1 follows (1 - A_0) R_j = A_1 R_(j-1) + ... + A_j R_0;
- * for a run A has two coefficients. */
+/* sums[n]: coefficients 0 to n - 1 of R = 1 / (1 - A), added up. From (1 - A) R = 1 follows
+ * (1 - A_0) R_j = A_1 R_(j-1) + ... + A_j R_0; for a run A has two coefficients. */
 void blm_stable_cell_of(blm_stable_cell *c, uint64_t m, unsigned k, unsigned top, uint64_t picks,
                         bool each)
 {
