@@ -74,11 +74,15 @@ typedef enum blm_again {
         3, /* a state: after two different ones nobody knows it (get says UNSURE), and the key
                              * takes room once. For kinds that only add                                    */
     BLM_AGAIN_LONGEST =
-        4 /* a life, in units of the clock: the key stays until the last one of them ends. For kinds
+        4, /* a life, in units of the clock: the key stays until the last one of them ends. For kinds
                              * that only add                                                               */
+    BLM_AGAIN_MAX =
+        5 /* a strength: the largest number counts, and other keys may add to it, so get says at
+                             * least what was put. The key takes room once. For kinds that only add     */
 } blm_again;
 /* The argument of a key, and the lists that come with the members. NULL name = none. The builder obeys `again`
- * for kinds that are built whole; kinds that only add see every key as it comes, and must behave the same. */
+ * for kinds that are built whole; kinds that only add see every key as it comes, and must behave the same. Where args()
+ * ends below `def`, its highest number is the default. */
 typedef struct blm_argdef {
     const char *name, *doc;
     uint64_t def, min, max;
@@ -188,7 +192,8 @@ struct blm_kind {
     /* legal keys: BYTES their length, U64 their value. Core refuses others, laws draw from it. */
     void (*world)(const blm_filter *f, uint64_t *min, uint64_t *max);
     /* Legal args, where a knob says how many sets, states or values there are; within arg.min .. arg.max, and arg.def is
-     * one of them (of a life it may be above them, and stands for the longest). It depends on the knobs alone. NULL: arg.min .. arg.max. Core refuses others, laws draw from it. */
+     * one of them, or above all of them. It depends on the knobs alone, and where no bits are wished, on rate and hashes.
+     * NULL: arg.min .. arg.max. Core refuses others, laws draw from it. */
     void (*args)(const blm_filter *f, uint64_t *min, uint64_t *max);
     /* How long keys stay, in units of f->clock: exactly, or as the planner was asked to keep them. 0: NULL, no clock. */
     uint64_t (*window)(const blm_filter *f);

@@ -58,11 +58,18 @@ bool blm_arg_fits(const blm_filter *f, uint64_t arg)
     return arg == BLM_NO_ARG || !blm_arg_range(f, &min, &max) || (arg >= min && arg <= max);
 }
 
+uint64_t blm_default_arg(const blm_filter *f)
+{
+    uint64_t min, max;
+    if (!blm_arg_range(f, &min, &max)) return BLM_NO_ARG;
+    return f->kind->arg.def < max ? f->kind->arg.def : max;
+}
+
 /* A write means the kind's default argument where the caller gave none. */
 blm_item blm_default_item(const blm_filter *f, const blm_item *it)
 {
     blm_item own = *it;
-    if (own.arg == BLM_NO_ARG && f->kind->arg.name) own.arg = f->kind->arg.def;
+    if (own.arg == BLM_NO_ARG) own.arg = blm_default_arg(f);
     return own;
 }
 

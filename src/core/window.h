@@ -49,7 +49,8 @@ static inline blm_err blm_many_item(const blm_filter *f, const blm_many *m, size
 /* The argument of each of n keys: the caller's, else the kind's default. */
 static inline void blm_default_args(const blm_filter *f, const uint64_t *a, size_t n, uint64_t *own)
 {
-    for (size_t i = 0; i < n; i++) own[i] = a && a[i] != BLM_NO_ARG ? a[i] : f->kind->arg.def;
+    const uint64_t none = blm_default_arg(f);
+    for (size_t i = 0; i < n; i++) own[i] = a && a[i] != BLM_NO_ARG ? a[i] : none;
 }
 
 typedef struct blm_window {

@@ -89,6 +89,7 @@ static blm_err build(trial *t, uint64_t keys, blm_filter **out)
     const blm_config c = {.size = sizeof c,
                           .kind = t->kind,
                           .keys = keys,
+                          .fpr = 0.01, /* as t->f, whose numbers the keys get */
                           .with = law_with(t->kind),
                           .alloc = &t->alloc};
     blm_err err = blm_builder_new(&b, &c, NULL);

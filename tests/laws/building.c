@@ -366,7 +366,7 @@ static int law_args(const char *kind)
     law_need(blm_arg_range(f, &min, &max), "no range", NULL);
     DEMAND(min <= max && min >= k->arg.min && max <= k->arg.max,
            "numbers from %" PRIu64 " to %" PRIu64 ", which its table does not have", min, max);
-    DEMAND(k->arg.def >= min && k->arg.def <= max,
+    DEMAND(k->arg.def >= min && k->arg.def <= k->arg.max,
            "a key without a number gets %" PRIu64 ", which is none of %" PRIu64 " to %" PRIu64,
            k->arg.def, min, max);
     DEMAND(blm_arg_range(large, &large_min, &large_max) && large_min == min && large_max == max,

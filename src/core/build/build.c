@@ -303,7 +303,8 @@ static blm_err add_row(blm_builder *b, unsigned list, const blm_item *it)
 {
     const blm_argdef *d = &b->kind->arg;
     const bool keyed = list == 0 ? d->name != NULL : b->kind->lists[list - 1].keyed;
-    const uint64_t none = list ? 1 : d->def; /* a key of another list came once */
+    const uint64_t def = d->def < b->arg_max ? d->def : b->arg_max;
+    const uint64_t none = list ? 1 : def; /* a key of another list came once */
     const uint64_t arg = !keyed ? 0 : it->arg == BLM_NO_ARG ? none : it->arg;
     if (b->kind->needs & BLM_NEEDS_U64 && it->len != 8) return BLM_E_ARG;
     if (list == 0 && keyed && (arg < b->arg_min || arg > b->arg_max)) return BLM_E_ARG;

@@ -252,6 +252,8 @@ blm_err blm_rows_settle(blm_rowlist *l, const blm_alloc *a, blm_again again, uin
         if (twin && again == BLM_AGAIN_SUM && r.arg)
             l->sorted[BLM_ROW_ARG][kept - 1] =
                 blm_sum_below(r.arg[kept - 1] < max ? r.arg[kept - 1] : max, r.arg[i], max);
+        if (twin && again == BLM_AGAIN_MAX && r.arg) /* they are in order */
+            l->sorted[BLM_ROW_ARG][kept - 1] = r.arg[i];
         if (twin) continue;
         for (unsigned c = 0; c < BLM_ROW_COLUMNS; c++)
             if (l->sorted[c]) l->sorted[c][kept] = l->sorted[c][i];
