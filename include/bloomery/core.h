@@ -185,6 +185,8 @@ typedef struct blm_config {
     const blm_alloc *alloc; /* NULL: malloc; arrays of 2 MiB or more ask for huge pages          */
     uint64_t max_count;     /* the largest count that blm_count must still report; the kind takes
                              * the smallest counters that do. 0: its default counters            */
+    uint64_t now;           /* the time at which a filter begins whose keys expire by ticks
+                             * (bloomery/time.h): as if blm_tick() came first                    */
 } blm_config;
 
 /* Sets *c to all defaults. */

@@ -72,6 +72,17 @@ const blm_kind *blm_kind_wanted(const char *name, blm_report *why)
     return kind;
 }
 
+static blm_err begin_at(blm_filter *f, uint64_t now, blm_report *why)
+{
+    if (!(f->can & BLM_TICK))
+        return blm_fail(why, BLM_E_CANNOT, "now: keys of kind %s do not expire by ticks",
+                        f->kind->name);
+    const blm_err err = f->kind->tick(f, now);
+    if (err) return blm_fail(why, err, "now: %s", blm_strerror(err));
+    f->now = now;
+    return BLM_OK;
+}
+
 blm_err blm_new(blm_filter **out, const blm_config *given, blm_report *why)
 {
     blm_config c;
@@ -87,6 +98,7 @@ blm_err blm_new(blm_filter **out, const blm_config *given, blm_report *why)
     if (!err) err = blm_plan_fields(f, &c, why);
     if (!err) err = blm_furnish(f, why);
     if (!err && kind->start) err = kind->start(f, why);
+    if (!err && c.now) err = begin_at(f, c.now, why);
     if (err) {
         blm_free(f);
         return err;
