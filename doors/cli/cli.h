@@ -95,6 +95,7 @@ struct settings {
     const char *list; /* a file of keys that an option names: verify --against, grep --confirm */
     struct {          /* how keys are read: input/ */
         const char *delimiter, *csv, *jsonl, *no_key;
+        const char *time;    /* where the time of a line stands: a field, a column, a path */
         uint64_t field;      /* the last one that a line must have; 0: the key is the whole line */
         fields_given fields; /* which of them are the key, joined by the delimiter */
         uint64_t arg;        /* the field with the number of the key; 0: keys have none */
@@ -114,7 +115,8 @@ struct settings {
     } secret;
     struct { /* what a filter may be: image/ */
         bool trust, overfill;
-        bool streams; /* one that is a stream is the verb's business: no complaint */
+        const char *now; /* a time, or "last": see image/clock.c */
+        bool streams;    /* one that is a stream is the verb's business: no complaint */
     } open;
     struct { /* of the hash; seeded: it was given */
         uint64_t seed;
@@ -127,9 +129,10 @@ struct settings {
 };
 
 extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_rm, verb_deny,
-    verb_test, verb_grep, verb_uniq, verb_top, verb_iceberg, verb_count, verb_get, verb_which,
-    verb_info, verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold, verb_overlap,
-    verb_pack, verb_unpack, verb_delta, verb_lab, verb_bench, verb_help, verb_completion;
+    verb_tick, verb_test, verb_grep, verb_uniq, verb_top, verb_iceberg, verb_count, verb_get,
+    verb_which, verb_info, verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold,
+    verb_overlap, verb_pack, verb_unpack, verb_delta, verb_lab, verb_bench, verb_help,
+    verb_completion;
 extern const verb *const verbs[]; /* ended by NULL */
 const verb *
 verb_at(size_t i); /* of those that some kind of this build can serve; NULL past the last */

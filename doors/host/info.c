@@ -161,6 +161,14 @@ static void put_numbers(host_json *j, const blm_info *n, const uint64_t *file_by
     host_json_count(j, "hashes", n->hashes);
 }
 
+static void put_clock(host_json *j, const blm_info *n)
+{
+    if (!n->clock) return;
+    host_json_text(j, "clock", blm_clock_name((blm_clock)n->clock));
+    host_json_count(j, "window", n->window);
+    host_json_count(j, "now", n->now);
+}
+
 /* The layers, in order, up to HOST_LAYERS. */
 static void put_layers(host_json *j, const blm_filter *f)
 {
@@ -194,6 +202,7 @@ void host_json_info(host_json *j, const blm_filter *f, const char *file, uint64_
     host_json_count(j, "seed", n->seed);
     host_json_bool(j, "keyed", n->keyed);
     put_numbers(j, n, file ? &file_bytes : NULL);
+    put_clock(j, n);
     host_json_abilities(j, "abilities", n->can);
     host_json_promises(j, "promises", n->promises);
     host_json_promises(j, "lost", n->lost);

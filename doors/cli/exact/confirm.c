@@ -17,6 +17,7 @@
 
 #include "exact/exact.h"
 #include "exact/spill.h"
+#include "image/clock.h"
 
 typedef struct confirming {
     const settings *s;
@@ -295,6 +296,11 @@ static ending tell_file(confirming *c)
     blm_err err = blm_update_begin(&held, &f, s.save.out, how, &why);
     secret_wipe(&key);
     if (err) return image_refused(&s, s.save.out, err, &why);
+    if (clock_set(&s, f, s.save.out)) {
+        blm_update_drop(held);
+        blm_free(f);
+        return END_TROUBLE;
+    }
     err = deny_each(c, f, &denied);
     /* What one denial changed may have helped the next one, which was as wrong when it was asked. Where members
      * may be missed, a no says nothing about the key. */

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "image/change.h"
+#include "image/clock.h"
 #include "describe.h"
 
 /* ---- before any reading -------------------------------------------------------------------------- */
@@ -58,29 +59,62 @@ static ending open_held(change *c, const blm_open_options *how)
     return err ? image_refused(c->s, c->path, err, &why) : END_YES;
 }
 
-ending change_begin(change *c, settings *s, blm_ability needs, const char *does)
+static ending open_image(change *c)
 {
-    const bool words = keys_are_words(s);
+    const settings *s = c->s;
     secret key = {.given = false};
-    const bool pipe = strcmp(s->operand[0], "-") == 0;
-    *c = (change){.s = s, .path = s->operand[0]};
-    s->save.out = c->path;
-    ending end = pipe ? pipe_ready(s) : file_ready(s, c->path, words);
-    s->save.force = true; /* the old file is what is changed */
-    if (!end) end = secret_load(&key, s);
-    if (!end && !words && !(c->in = input_open(s, s->operand + 1, s->operands - 1)))
-        end = END_TROUBLE;
+    ending end = secret_load(&key, s);
     if (end) return end;
     const blm_open_options *how =
         BLM_OPEN(.secret = key.given ? key.bytes : NULL, .overfill = s->open.overfill,
                  .check = s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL);
-    end = pipe ? open_pipe(c, how) : open_held(c, how);
+    end = strcmp(c->path, "-") == 0 ? open_pipe(c, how) : open_held(c, how);
     secret_wipe(&key);
+    if (!end) image_describe(&c->im);
+    return end;
+}
+
+/* Where keys expire by the clock, it is the time of the change; with --time each line brings its own. */
+static ending take_time(change *c)
+{
+    settings *s = c->s;
+    if (s->read.time && c->im.info.clock != BLM_CLOCK_MS)
+        return clock_no_times(c->im.info.kind, c->im.info.clock);
+    if (c->in && s->read.time) input_time_from(c->in, c->im.info.now);
+    const ending end = s->read.time ? END_YES : clock_set(s, c->im.f, c->path);
+    if (!end) image_describe(&c->im);
+    return end;
+}
+
+ending change_begin_alone(change *c, settings *s, blm_ability needs, const char *does)
+{
+    *c = (change){.s = s, .path = s->operand[0]};
+    s->save.out = c->path;
+    ending end = strcmp(c->path, "-") == 0 ? save_ready(s) : file_ready(s, c->path, true);
+    s->save.force = true; /* the old file is what is changed */
+    if (!end) end = open_image(c);
     if (end) return end;
-    image_describe(&c->im);
+    return blm_can(c->im.f, needs) ? END_YES : cannot(c->path, c->im.info.kind, needs, does);
+}
+
+ending change_begin(change *c, settings *s, blm_ability needs, const char *does)
+{
+    const bool words = keys_are_words(s);
+    const bool pipe = strcmp(s->operand[0], "-") == 0;
+    *c = (change){.s = s, .path = s->operand[0]};
+    s->save.out = c->path;
+    ending end = clock_ready(s);
+    if (!end && words && s->read.time)
+        end = trouble("--time: KEYs have no time; give them as lines (-i, or standard input)");
+    if (!end) end = pipe ? pipe_ready(s) : file_ready(s, c->path, words);
+    s->save.force = true; /* the old file is what is changed */
+    if (!end && !words && !(c->in = input_open(s, s->operand + 1, s->operands - 1)))
+        end = END_TROUBLE;
+    if (!end) end = open_image(c);
+    if (end) return end;
     if (words && words_checked(s, true)) return END_TROUBLE;
     if (needs && !blm_can(c->im.f, needs)) return cannot(c->path, c->im.info.kind, needs, does);
-    if (arg_taken(s, c->im.info.kind)) return END_TROUBLE;
+    if (arg_taken(s, c->im.info.kind) || take_time(c)) return END_TROUBLE;
     end = needs == BLM_ADD ? form_extend(s, c->im.f, c->path) : form_apply(s, c->im.f, c->path);
     if (end) return end;
     if (c->in) input_reform(c->in, s);

@@ -17,6 +17,8 @@ typedef struct change {
 ending change_allowed(const char *path, const char *way_out);
 /* FILE is the first operand; the others are KEYs or, with -i, files that have them. needs 0: nothing. */
 ending change_begin(change *c, settings *s, blm_ability needs, const char *does);
+/* The same without keys: FILE is the only operand, and its time stays. */
+ending change_begin_alone(change *c, settings *s, blm_ability needs, const char *does);
 /* Calls `each` with every key, of words or lines, until one fails. */
 typedef ending (*change_key)(void *ctx, const line *key, const blm_item *it);
 ending change_each(change *c, change_key each, void *ctx);

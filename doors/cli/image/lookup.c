@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "image/clock.h"
 #include "image/lookup.h"
 
 static ending look_up(lookup *l, const line *key)
@@ -62,9 +63,9 @@ ending lookup_run(settings *s, blm_ability needs, const char *does, lookup_answe
     lookup l = {.s = s, .path = s->operand[0], .answer = answer, .answers = answers, .own = own};
     if (one_pipe(s)) return END_TROUBLE;
     const bool small = image_is_small(l.path);
-    ending end = image_open(&l.im, s, l.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
+    ending end = image_open_now(&l.im, s, l.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE);
     if (end) return end;
-    l.careful = !small;
+    l.careful = !small && l.im.info.mapped;
     if (needs == BLM_COUNT && !blm_can(l.im.f, needs) && blm_can(l.im.f, BLM_COUNT_ALL))
         end = trouble("%s: kind %s counts all keys of a list together: use --all, with the list of "
                       "the keys that were added",

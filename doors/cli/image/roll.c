@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "describe.h"
+#include "image/clock.h"
 #include "image/lookup.h"
 
 enum {
@@ -171,7 +172,7 @@ ending lookup_together(settings *s, lookup_told show)
     roll r = {.l = {.s = s, .path = s->operand[0]}, .show = show};
     const char *path = r.l.path;
     if (one_pipe(s) || !(r.ram = ram_bytes(s, "count --all"))) return END_TROUBLE;
-    ending end = image_open(&r.l.im, s, path, BLM_CHECK_ALL, false);
+    ending end = image_open_now(&r.l.im, s, path, BLM_CHECK_ALL);
     if (end) return end;
     if (blm_can(r.l.im.f, BLM_COUNT_ALL))
         end = form_apply(s, r.l.im.f, path);

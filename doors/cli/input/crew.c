@@ -109,6 +109,7 @@ static bool judge_one(crew *c)
     if (!c->w || c->halted || c->next_judged == c->next_read) return false;
     block *b = slot(c, c->next_judged);
     if (!b->done) return false;
+    block_follow(c->r, b);
     if (!c->w->judge) {
         judged(c, b);
         return true;

@@ -90,7 +90,7 @@ input *input_open(const settings *s, const char *const *paths, size_t n)
                   .r = {.paths = paths,
                         .npaths = n,
                         .longest = longest,
-                        .src = {.fd = -1, .wake = -1, .ram = ram}},
+                        .src = {.fd = -1, .wake = -1, .halt = -1, .ram = ram}},
                   .jobs = jobs_of(s),
                   .warned_cr = s->read.crlf || s->read.zero || s->read.hex || s->read.csv ||
                                s->read.jsonl || s->read.again,
@@ -120,6 +120,14 @@ void input_reform(input *in, const settings *s)
     in->warned_cr = in->warned_cr || s->read.crlf || s->read.hex;
 }
 
+void input_time_from(input *in, uint64_t ms)
+{
+    in->r.clock = ms;
+    in->r.clock_of_filter = true;
+}
+
+void input_halt_with(input *in, int fd) { in->r.src.halt = fd; }
+
 /* ---- blocks ------------------------------------------------------------------------------------- */
 
 /* Helpers start when there is enough to do for them. */
@@ -135,7 +143,7 @@ static bool helped(input *in)
     return in->helpers;
 }
 
-static block *next_block(input *in)
+static block *any_block(input *in)
 {
     block *left = in->worked && in->helpers ? crew_left(in->helpers) : NULL;
     if (left) return left;
@@ -143,6 +151,13 @@ static block *next_block(input *in)
     if (!reader_next(&in->r, &in->own)) return NULL;
     block_pick(&in->f, &in->own);
     return &in->own;
+}
+
+static block *next_block(input *in)
+{
+    block *b = any_block(in);
+    if (b) block_follow(&in->r, b);
+    return b;
 }
 
 static void give_back(input *in)
@@ -265,6 +280,7 @@ ending input_run(input *in, const work *w)
     while (on && !end && !helped(in) && reader_next(&in->r, b)) {
         size_t done;
         block_prepare(&in->f, w, b, 1);
+        block_follow(&in->r, b);
         end = block_judge(w, b, 0, &done);
         block_judged(b, end, done);
         on = input_give(in, b);
@@ -287,11 +303,11 @@ bool input_keeps(const input *in, const line *l)
 
 ending input_had_keys(input *in)
 {
-    if (in->lines || !in->without_field || !(in->f.path || in->f.csv || in->f.field))
+    if (in->lines || !in->without_field || !(in->f.path.text || in->f.csv || in->f.field))
         return END_YES;
     in->said = true;
-    if (in->f.path)
-        return trouble("no line has a value at %s; %" PRIu64 " came", in->f.path,
+    if (in->f.path.text)
+        return trouble("no line has a value at %s; %" PRIu64 " came", in->f.path.text,
                        in->without_field);
     if (in->f.csv)
         return trouble("no record has a column %s; %" PRIu64 " came", in->f.csv, in->without_field);
@@ -303,9 +319,9 @@ ending input_had_keys(input *in)
 static void say_kept(const input *in)
 {
     const bool one = in->without_field == 1;
-    if (in->f.path)
+    if (in->f.path.text)
         complain("%" PRIu64 " line%s no value at %s: kept", in->without_field,
-                 one ? " has" : "s have", in->f.path);
+                 one ? " has" : "s have", in->f.path.text);
     else if (in->f.csv)
         complain("%" PRIu64 " record%s no column %s: kept", in->without_field,
                  one ? " has" : "s have", in->f.csv);
@@ -321,9 +337,9 @@ static void say_left_out(const input *in)
     const char *s = plural(in->without_field);
     if (in->f.no_key == NO_KEY_KEEP)
         say_kept(in);
-    else if (in->f.path)
+    else if (in->f.path.text)
         complain("%" PRIu64 " line%s without a value at %s: dropped", in->without_field, s,
-                 in->f.path);
+                 in->f.path.text);
     else if (in->f.csv)
         complain("%" PRIu64 " record%s without the column %s: dropped", in->without_field, s,
                  in->f.csv);

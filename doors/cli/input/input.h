@@ -11,6 +11,7 @@ typedef struct line {
     const char *key;   /* NULL: the line has no such field                */
     size_t key_length; /* of a line without a key: HEADER or 0             */
     uint64_t arg;      /* --arg: the number that came with the key, else BLM_NO_ARG */
+    uint64_t when;     /* --time: ms since 1970, else 0 */
     blm_hash h; /* of the key, when input_hash_with() was called; integer kinds: of the number */
 } line;
 
@@ -29,6 +30,10 @@ input *input_open(const settings *s, const char *const *paths, size_t n);
 void input_hash_with(input *in, const blm_filter *f, bool strict);
 /* --hex, --lower and --crlf are known only now, before any line: those of the image (form.c). */
 void input_reform(input *in, const settings *s);
+/* --time: the first line must not be before this, the time of a filter. */
+void input_time_from(input *in, uint64_t ms);
+/* Reading ends when this pipe has a byte, as if the input did; for an input of one thread. */
+void input_halt_with(input *in, int fd);
 /* At least one line, as many as have arrived, at most BATCH; they live until the next call. 0: the
  * end, or a failure. Output is flushed before a read that would wait. */
 size_t input_lines(input *in, line *out);
@@ -113,6 +118,13 @@ ending form_extend(settings *s, blm_filter *f, const char *path);
 ending form_keep(const settings *s, blm_filter *f); /* f has the form of the flags */
 void key_show(const settings *s, const line *l);    /* as it came: with --hex in hex */
 
+/* ---- times (when.c) --------------------------------------------------------------------------------------- */
+
+#define WHEN_ROOM 48
+/* ISO 8601 (without a zone: UTC), or a number: seconds since 1970, from 10^11 on milliseconds. At most the year 9999. */
+bool when_read(const char *p, size_t n, uint64_t *ms);
+const char *when_text(char room[WHEN_ROOM], uint64_t ms); /* 2026-11-19T12:00:00.250Z */
+
 /* ---- rows of options ------------------------------------------------------------------------------------------ */
 
 #define OPTION_INPUTS                                                                              \
@@ -125,6 +137,14 @@ void key_show(const settings *s, const line *l);    /* as it came: with --hex in
     {                                                                                              \
         0, "arg", "N", "field N is the number of the key, such as its weight (with -f)",           \
             TAKE_COUNT, offsetof(settings, read.arg), 1, 1000000                                   \
+    }
+/* Verbs that replay old logs. */
+#define OPTION_TIME                                                                                \
+    {                                                                                              \
+        0, "time", "N",                                                                            \
+            "field N of a line is its time (with --csv a column, with --jsonl a path): ISO 8601, " \
+            "or seconds, or ms",                                                                   \
+            TAKE_TEXT, offsetof(settings, read.time), 0, 0                                         \
     }
 #define OPTION_HEX                                                                                 \
     {                                                                                              \

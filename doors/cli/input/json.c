@@ -14,7 +14,7 @@
 #define DEPTH_MAX 512
 
 typedef struct scan {
-    const format *f;
+    const json_path *path;
     const char *start, *p, *end;
     char *room;
     size_t depth, on;
@@ -122,7 +122,7 @@ static bool unescape(const char *p, const char *end, char *out, size_t *n)
 /* Does the name between these quotes equal the next step of the path? */
 static bool same_name(const scan *s, const char *from, const char *to)
 {
-    const json_step *step = &s->f->steps[s->depth - 1];
+    const json_step *step = &s->path->steps[s->depth - 1];
     size_t n = (size_t)(to - from);
     if (!step->name) return false;
     if (!memchr(from, '\\', n)) return n == step->length && memcmp(from, step->name, n) == 0;
@@ -187,7 +187,7 @@ static bool push(scan *s)
         s->is_array[s->depth / 8] |= bit;
     else
         s->is_array[s->depth / 8] &= (unsigned char)~bit;
-    if (s->live && s->depth < s->f->nsteps) s->on = s->depth + 1;
+    if (s->live && s->depth < s->path->nsteps) s->on = s->depth + 1;
     s->depth++;
     if (s->on == s->depth) s->index[s->depth - 1] = 0;
     s->p++;
@@ -204,7 +204,7 @@ static void meet(scan *s, bool same)
 static void meet_element(scan *s)
 {
     const bool on = s->on == s->depth;
-    const json_step *step = on ? &s->f->steps[s->depth - 1] : NULL;
+    const json_step *step = on ? &s->path->steps[s->depth - 1] : NULL;
     meet(s, on && !step->name && step->index == s->index[s->depth - 1]);
 }
 
@@ -246,7 +246,7 @@ static bool go_on(scan *s, bool *more)
         }
         s->depth--;
         if (s->on > s->depth) s->on = s->depth;
-        if (s->open && s->depth == s->f->nsteps) s->to = s->p, s->open = false;
+        if (s->open && s->depth == s->path->nsteps) s->to = s->p, s->open = false;
     }
     return true;
 }
@@ -258,7 +258,7 @@ static bool take_value(scan *s, bool *entered)
     skip_blanks(s);
     if (s->p == s->end) return wrong(s, "a value was expected");
     const char *from = s->p;
-    const bool wanted = s->live && s->depth == s->f->nsteps;
+    const bool wanted = s->live && s->depth == s->path->nsteps;
     if (*s->p == '{' || *s->p == '[') {
         const char close = *s->p == '{' ? '}' : ']';
         if (!push(s)) return false;
@@ -297,18 +297,19 @@ static found give(const scan *s, line *l, char why[WHY])
     l->key_length -= 2;
     if (!memchr(l->key, '\\', l->key_length)) return FOUND;
     if (!unescape(s->from + 1, s->to - 1, s->room, &l->key_length)) {
-        snprintf(why, WHY, "%s has half of a surrogate pair, which is not valid text", s->f->path);
+        snprintf(why, WHY, "%s has half of a surrogate pair, which is not valid text",
+                 s->path->text);
         return WRONG;
     }
     l->key = s->room;
     return FOUND;
 }
 
-found json_value(const format *f, const char *p, size_t n, char *room, line *l, char why[WHY])
+found json_value(const json_path *path, const char *p, size_t n, char *room, line *l, char why[WHY])
 {
     scan s; /* its indexes are set when arrays open: clearing them would cost 500 bytes per line */
     memset(s.is_array, 0, sizeof s.is_array);
-    s.f = f;
+    s.path = path;
     s.start = s.p = p;
     s.end = p + n;
     s.room = room;
@@ -325,21 +326,22 @@ found json_value(const format *f, const char *p, size_t n, char *room, line *l, 
 
 /* ---- the path ------------------------------------------------------------------------------------------------ */
 
-static bool no_path(const char *text)
+static bool no_path(const char *option_name, const char *text)
 {
     if (text[0] && text[0] != '.')
-        complain("--jsonl %s: a path must begin with a dot; did you mean .%s?", text, text);
+        complain("%s %s: a path must begin with a dot; did you mean .%s?", option_name, text, text);
     else
-        complain("--jsonl %s: must be a path such as .user.id, .tags[0] or .\"odd name\"", text);
+        complain("%s %s: must be a path such as .user.id, .tags[0] or .\"odd name\"", option_name,
+                 text);
     return false;
 }
 
 /* ."odd name": what is between the quotes, with the escapes of JSON. */
-static const char *quoted_step(format *f, json_step *step, const char *p)
+static const char *quoted_step(json_path *path, json_step *step, const char *p)
 {
-    scan s = {.f = f, .p = p, .end = p + strlen(p)};
+    scan s = {.path = path, .p = p, .end = p + strlen(p)};
     if (!scan_string(&s)) return NULL;
-    char *out = f->names + (p - f->path);
+    char *out = path->names + (p - path->text);
     if (!unescape(p + 1, s.p - 1, out, &step->length)) return NULL;
     step->name = out;
     return s.p;
@@ -352,39 +354,39 @@ static const char *index_step(json_step *step, const char *p)
     return n && p[n] == ']' && key_number(p, n, &step->index) ? p + n + 1 : NULL;
 }
 
-static const char *take_step(format *f, json_step *step, const char *p)
+static const char *take_step(json_path *path, json_step *step, const char *p)
 {
     *step = (json_step){.name = NULL};
     if (*p == '[' && p[1] != '"') return index_step(step, p + 1);
     if (*p == '[') {
-        p = quoted_step(f, step, p + 1);
+        p = quoted_step(path, step, p + 1);
         return p && *p == ']' ? p + 1 : NULL;
     }
     if (*p++ != '.') return NULL;
-    if (*p == '[') return take_step(f, step, p); /* .[0] */
-    if (*p == '"') return quoted_step(f, step, p);
+    if (*p == '[') return take_step(path, step, p); /* .[0] */
+    if (*p == '"') return quoted_step(path, step, p);
     step->name = p;
     step->length = strcspn(p, ".[\"");
     return step->length ? p + step->length : NULL;
 }
 
-bool json_path(format *f, const char *text)
+bool json_path_read(json_path *path, const char *option_name, const char *text)
 {
-    f->path = text;
-    f->nsteps = 0;
-    f->names = malloc(strlen(text) + 1);
-    if (!f->names) {
+    path->text = text;
+    path->nsteps = 0;
+    path->names = malloc(strlen(text) + 1);
+    if (!path->names) {
         complain("no memory");
         return false;
     }
-    if (text[0] != '.') return no_path(text);
+    if (text[0] != '.') return no_path(option_name, text);
     for (const char *p = text[1] ? text : ""; *p;) {
-        if (f->nsteps == PATH_MAX) {
-            complain("--jsonl %s: a path can have at most %d steps", text, PATH_MAX);
+        if (path->nsteps == PATH_MAX) {
+            complain("%s %s: a path can have at most %d steps", option_name, text, PATH_MAX);
             return false;
         }
-        p = take_step(f, &f->steps[f->nsteps++], p);
-        if (!p) return no_path(text);
+        p = take_step(path, &path->steps[path->nsteps++], p);
+        if (!p) return no_path(option_name, text);
     }
     return true;
 }

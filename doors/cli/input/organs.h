@@ -55,6 +55,7 @@ typedef struct source {
     size_t at, used; /* of raw */
     uint64_t bytes;  /* read so far, of all sources  */
     int wake;        /* a pipe that ends a wait; -1: the main thread reads */
+    int halt;        /* another one, of the main thread; -1: none          */
     bool patient;    /* this read may wait */
     uint64_t ram;    /* for unpacking, in bytes */
 } source;
@@ -77,16 +78,23 @@ typedef struct json_step {
     uint64_t index;
 } json_step;
 
+typedef struct json_path {
+    const char *text; /* as given; NULL: none */
+    json_step steps[PATH_MAX];
+    size_t nsteps;
+    char *names; /* where its names are kept */
+} json_path;
+
 typedef struct format {
     char end, delimiter;
     uint64_t field; /* that a record must have; 0: the whole record is the key */
     fields_given fields;
-    uint64_t arg;     /* the field that is the key's number; 0: none */
-    const char *csv;  /* name of the column, or NULL              */
-    const char *path; /* --jsonl as given, or NULL                */
-    json_step steps[PATH_MAX];
-    size_t nsteps;
-    char *names; /* where the names of the path are kept     */
+    uint64_t arg;        /* the field that is the key's number; 0: none                   */
+    const char *csv;     /* name of the column, or NULL                                   */
+    json_path path;      /* --jsonl                                                       */
+    const char *time;    /* --time as given, the name of a column with csv; NULL: none    */
+    uint64_t time_field; /* it is this field; 0: it is a column, or at time_path          */
+    json_path time_path;
     bool crlf, hex, lower;
     enum { NO_KEY_DROP, NO_KEY_KEEP, NO_KEY_FAIL } no_key;
     bool headers;             /* of CSV: they come as lines, the first one of all files */
@@ -117,9 +125,11 @@ found csv_field(char delimiter, const char *p, size_t n, size_t column, char *ro
 bool csv_column(char delimiter, const char *p, size_t n, const char *name, char *room,
                 size_t *column, char why[WHY]);
 
-bool json_path(format *f, const char *text); /* false: it has complained */
+/* The value of an option; false: it has complained. */
+bool json_path_read(json_path *out, const char *option_name, const char *text);
 /* The value at the path; a string's bytes go to room, which is as long as the line. */
-found json_value(const format *f, const char *p, size_t n, char *room, line *l, char why[WHY]);
+found json_value(const json_path *path, const char *p, size_t n, char *room, line *l,
+                 char why[WHY]);
 
 /* ---- ends of lines (ends.c) ------------------------------------------------------------------------------- */
 
@@ -161,7 +171,11 @@ typedef struct block {
     bool has_header;  /* which is the first of its lines   */
     bool odd_header;  /* it is not that of the first file  */
     bool marked;      /* a mark of UTF-8 stood at its start */
-    size_t column;
+    size_t column, time_column;
+    bool timed; /* a line has a time: the first one that has, and its place */
+    uint64_t first_when, last_when;
+    size_t first_at;
+    uint64_t first_newlines;
     uint64_t read;     /* bytes of all files until its end  */
     uint64_t newlines; /* lines of the file in it           */
     bool failed;       /* after its lines comes trouble     */
@@ -181,19 +195,24 @@ typedef struct reader {
     source src;
     bool failed;
     bool first; /* nothing of this file has been given yet */
-    size_t column;
+    size_t column, time_column;
     csv_state csv;
     char *header; /* of the first file, if it comes out; without its end */
     size_t header_length;
     char *tail; /* the begun record after the last block   */
     size_t tail_used, tail_room;
-    uint64_t bytes;   /* given, unpacked */
-    uint64_t longest; /* bytes of a record */
+    uint64_t bytes;       /* given, unpacked */
+    uint64_t longest;     /* bytes of a record */
+    uint64_t clock;       /* the time of the last line that was judged */
+    bool clock_of_filter; /* no line has come: it is that of a filter */
 } reader;
 
 bool reader_next(reader *r, block *b); /* false: the end, or stopped */
 void reader_close(reader *r);
 void block_pick(const format *f, block *b); /* lines, keys, hashes */
+/* Its lines come after all that were judged: their times must not be before those. Else it ends before the first one
+ * that is, with the sentence. */
+void block_follow(reader *r, block *b);
 char *block_keys(block *b); /* room for keys, as long as its bytes; NULL: no memory */
 void block_free(block *b);
 

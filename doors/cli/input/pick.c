@@ -38,7 +38,7 @@ static bool pick_delimiter(const settings *s, char *out)
     const char *d = s->read.delimiter;
     *out = s->read.csv ? ',' : '\t';
     if (!d) return true;
-    if (!s->read.field && !s->read.csv) {
+    if (!s->read.field && !s->read.csv && !s->read.time) {
         complain("-d %s: also choose the field that is the key: -f N, or --csv NAME%s", d,
                  strcmp(s->verb->name, "uniq") == 0 ? "; for repeated lines, use --repeated" : "");
         return false;
@@ -92,6 +92,20 @@ ending arg_refused(const char *kind, const blm_filter *f)
                    name, min, max);
 }
 
+/* Where the time stands, in the words by which the key is chosen. */
+static bool time_of(format *f, const settings *s)
+{
+    const char *t = f->time = s->read.time;
+    if (!t || (s->read.csv && *t)) return true;
+    if (s->read.jsonl) return json_path_read(&f->time_path, "--time", t);
+    if (key_number(t, strlen(t), &f->time_field) && f->time_field && f->time_field <= 1000000)
+        return true;
+    complain("--time %s: must be the number of a field, from 1; with --csv the name of a column, "
+             "with --jsonl a path such as .time",
+             t);
+    return false;
+}
+
 bool format_of(format *f, const settings *s)
 {
     *f = (format){.end = s->read.zero ? '\0' : '\n',
@@ -104,15 +118,17 @@ bool format_of(format *f, const settings *s)
                   .hex = s->read.hex,
                   .lower = s->read.lower};
     if (!makes_sense(s) || !pick_delimiter(s, &f->delimiter) || !pick_no_key(s, f)) return false;
-    if (!s->read.jsonl || json_path(f, s->read.jsonl)) return true;
+    if ((!s->read.jsonl || json_path_read(&f->path, "--jsonl", s->read.jsonl)) && time_of(f, s))
+        return true;
     format_free(f);
     return false;
 }
 
 void format_free(format *f)
 {
-    free(f->names);
-    f->names = NULL;
+    free(f->path.names);
+    free(f->time_path.names);
+    f->path.names = f->time_path.names = NULL;
 }
 
 /* ---- one key ------------------------------------------------------------------------------------ */
@@ -215,25 +231,54 @@ static found number_key(const format *f, line *l, char why[WHY])
                : ABSENT;
 }
 
+/* Another field than the key. */
+static found field_beside(const format *f, uint64_t number, const line *l, line *piece)
+{
+    const field_range range = {number, number};
+    const char *p = l->text, *end = p + l->length;
+    uint64_t at = 1;
+    if (f->crlf && end > p && end[-1] == '\r') end--;
+    return one_range(f, &range, p, end, &at, piece);
+}
+
 /* The number that stands next to a key. */
 static found number_beside(const format *f, line *l, char why[WHY])
 {
-    const field_range range = {f->arg, f->arg};
-    const char *p = l->text, *end = p + l->length;
-    uint64_t at = 1;
     line piece = {.key = NULL};
-    if (f->crlf && end > p && end[-1] == '\r') end--;
-    if (one_range(f, &range, p, end, &at, &piece) != FOUND) return ABSENT;
+    if (field_beside(f, f->arg, l, &piece) != FOUND) return ABSENT;
     if (key_number(piece.key, piece.key_length, &l->arg) && l->arg != BLM_NO_ARG) return FOUND;
     return wrong_key(&piece, "--arg: the number of a key must be a whole number", "", why);
+}
+
+/* A line with a key must have a time. The room is the key's, which comes later. */
+static found time_beside(const format *f, size_t column, line *l, char *room, char why[WHY])
+{
+    line piece = {.key = NULL};
+    const found got =
+        f->path.text ? json_value(&f->time_path, l->text, l->length, room, &piece, why)
+        : f->csv     ? csv_field(f->delimiter, l->text, l->length, column, room, &piece, why)
+                     : field_beside(f, f->time_field, l, &piece);
+    if (got == ABSENT) {
+        snprintf(why, WHY, "no time: it has no %s %.200s",
+                 f->csv         ? "column"
+                 : f->path.text ? "value at"
+                                : "field",
+                 f->time);
+        return WRONG;
+    }
+    if (got == WRONG || when_read(piece.key, piece.key_length, &l->when)) return got;
+    return wrong_key(&piece,
+                     "not a time; --time reads 2026-11-19T12:00:00Z, or seconds since 1970 (from "
+                     "10^11 on, milliseconds)",
+                     "", why);
 }
 
 static found no_key(const format *f, char why[WHY])
 {
     static const char rest[] = "; use --no-key drop or keep to continue without it";
     if (f->no_key != NO_KEY_FAIL) return ABSENT;
-    if (f->path)
-        snprintf(why, WHY, "no value at %.200s%s", f->path, rest);
+    if (f->path.text)
+        snprintf(why, WHY, "no value at %.200s%s", f->path.text, rest);
     else if (f->csv)
         snprintf(why, WHY, "no column %.200s%s", f->csv, rest);
     else if (f->field)
@@ -243,16 +288,18 @@ static found no_key(const format *f, char why[WHY])
     return WRONG;
 }
 
-static found pick_key(const format *f, size_t column, line *l, char *room, char why[WHY])
+static found pick_key(const format *f, const block *b, line *l, char *room, char why[WHY])
 {
-    found got = f->path  ? json_value(f, l->text, l->length, room, l, why)
-                : f->csv ? csv_field(f->delimiter, l->text, l->length, column, room, l, why)
-                         : plain_fields(f, l, room);
+    const size_t column = b ? b->column : 0;
+    const found timed = f->time ? time_beside(f, b ? b->time_column : 0, l, room, why) : FOUND;
+    found got = f->path.text ? json_value(&f->path, l->text, l->length, room, l, why)
+                : f->csv     ? csv_field(f->delimiter, l->text, l->length, column, room, l, why)
+                             : plain_fields(f, l, room);
     if (got == FOUND && f->hex) got = decode_hex(l, room, why);
     if (got == FOUND && f->lower) to_lower(l, room);
     if (got == FOUND && f->integers) got = number_key(f, l, why);
     if (got == FOUND && f->arg) got = number_beside(f, l, why);
-    if (got == FOUND) return got;
+    if (got == FOUND) return timed;
     l->key = NULL;
     l->key_length = 0;
     return got == ABSENT ? no_key(f, why) : got;
@@ -262,7 +309,7 @@ bool key_of_word(const settings *s, const char *word, char *room, line *out)
 {
     char why[WHY];
     if (s->read.field || s->read.arg || s->read.delimiter || s->read.csv || s->read.jsonl ||
-        (s->read.crlf && !s->read.crlf_of_image)) {
+        s->read.time || (s->read.crlf && !s->read.crlf_of_image)) {
         complain("%s: KEYs are used as they are; %s applies to the lines of an input (-i, or "
                  "standard input)",
                  word,
@@ -271,12 +318,13 @@ bool key_of_word(const settings *s, const char *word, char *room, line *out)
                  : s->read.delimiter ? "-d"
                  : s->read.csv       ? "--csv"
                  : s->read.jsonl     ? "--jsonl"
+                 : s->read.time      ? "--time"
                                      : "--crlf");
         return false;
     }
     const format f = {.hex = s->read.hex, .lower = s->read.lower};
     *out = (line){.text = word, .length = strlen(word), .arg = BLM_NO_ARG};
-    if (pick_key(&f, 0, out, room, why) == FOUND) return true;
+    if (pick_key(&f, NULL, out, room, why) == FOUND) return true;
     complain("%s", why);
     return false;
 }
@@ -297,6 +345,52 @@ static uint64_t newlines_in(const char *p, const char *end)
     while ((p = memchr(p, '\n', (size_t)(end - p)))) n++, p++;
     return n;
 }
+
+/* ---- times that go forward ------------------------------------------------------------------------- */
+
+static void too_early(char why[WHY], uint64_t when, uint64_t clock, bool of_filter)
+{
+    char early[WHEN_ROOM], late[WHEN_ROOM];
+    snprintf(why, WHY, "its time, %s, is before %s, the time of the %s", when_text(early, when),
+             when_text(late, clock), of_filter ? "filter" : "line before it");
+}
+
+/* newlines: those before this line. */
+static bool in_order(const format *f, block *b, const line *l, uint64_t newlines)
+{
+    if (!f->time || !l->key) return true;
+    if (b->timed && l->when < b->last_when) {
+        too_early(b->why, l->when, b->last_when, false);
+        return false;
+    }
+    if (!b->timed) {
+        b->timed = true;
+        b->first_when = l->when;
+        b->first_at = b->nlines;
+        b->first_newlines = newlines;
+    }
+    b->last_when = l->when;
+    return true;
+}
+
+void block_follow(reader *r, block *b)
+{
+    if (!b->timed) return;
+    b->timed = false; /* once */
+    if (b->first_when >= r->clock) {
+        r->clock = b->last_when;
+        r->clock_of_filter = false;
+        return;
+    }
+    too_early(b->why, b->first_when, r->clock, r->clock_of_filter);
+    b->nlines = b->judged = b->first_at; /* those before it have no key */
+    b->keyless = b->first_at - b->has_header;
+    b->newlines = b->first_newlines;
+    b->by_share.shares = 0;
+    wrong(b, b->why);
+}
+
+/* ---- cutting ----------------------------------------------------------------------------------------- */
 
 /* At first for lines of 8 bytes: memory that is not touched costs nothing, holes that growing leaves do. */
 static bool room_for_lines(block *b, size_t more)
@@ -349,15 +443,16 @@ static char *key_room(const block *b, const char *p)
 
 static void pick_lines(const format *f, block *b)
 {
-    const bool whole = !f->path && !f->field && !f->hex && !f->lower && !f->crlf && !f->integers;
+    const bool whole =
+        !f->path.text && !f->field && !f->hex && !f->lower && !f->crlf && !f->integers && !f->time;
     cut_lines(f, b);
     if (whole) return;
     const size_t n = b->nlines;
     for (b->nlines = 0; b->nlines < n; b->nlines++) {
         line *l = &b->lines[b->nlines];
-        const found got = pick_key(f, 0, l, key_room(b, l->text), b->why);
+        const found got = pick_key(f, b, l, key_room(b, l->text), b->why);
         b->keyless += got == ABSENT;
-        if (got != WRONG) continue;
+        if (got != WRONG && in_order(f, b, l, b->nlines)) continue;
         b->newlines = b->nlines;
         wrong(b, b->why);
         return;
@@ -389,8 +484,8 @@ static void pick_records(const format *f, block *b)
         if (!room_for_lines(b, 1)) return;
         line *l = &b->lines[b->nlines];
         whole_line(l, p, end);
-        const found got = pick_key(f, b->column, l, key_room(b, p), b->why);
-        if (got == WRONG) {
+        const found got = pick_key(f, b, l, key_room(b, p), b->why);
+        if (got == WRONG || !in_order(f, b, l, b->newlines)) {
             wrong(b, b->why);
             return;
         }
@@ -428,7 +523,7 @@ void block_pick(const format *f, block *b)
 {
     if (b->header) b->newlines = newlines_in(b->bytes, b->bytes + b->header);
     if (b->header == b->used && !b->has_header) return;
-    if ((f->csv || f->path || f->hex || f->lower || !in_one_piece(f)) && !block_keys(b)) {
+    if ((f->csv || f->path.text || f->hex || f->lower || !in_one_piece(f)) && !block_keys(b)) {
         wrong(b, "no memory for its keys");
         return;
     }

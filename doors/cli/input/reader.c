@@ -39,7 +39,7 @@ static bool block_clear(block *b)
     if (b->bytes && !b->room) b->room = ROOM;
     b->used = b->nlines = b->keyless = b->given = b->header = 0;
     b->newlines = b->wrong = 0;
-    b->failed = b->first = b->has_header = b->odd_header = b->marked = false;
+    b->failed = b->first = b->has_header = b->odd_header = b->marked = b->timed = false;
     b->why[0] = 0;
     return b->bytes || trouble_in(b, "no memory for an input buffer");
 }
@@ -160,6 +160,9 @@ static bool take_header(reader *r, block *b)
     if (!csv_column(r->f->delimiter, b->bytes, (size_t)(stop - b->bytes), r->f->csv, room,
                     &r->column, b->why))
         return trouble_in(b, b->why);
+    if (r->f->time && !csv_column(r->f->delimiter, b->bytes, (size_t)(stop - b->bytes), r->f->time,
+                                  room, &r->time_column, b->why))
+        return trouble_in(b, b->why);
     b->wrong = 0;
     b->header = (size_t)(stop - b->bytes) + (stop < end);
     return !r->f->headers || give_header(r, b, (size_t)(stop - b->bytes));
@@ -190,6 +193,7 @@ static bool finish(reader *r, block *b, outcome g, size_t cut)
     b->used = sound ? cut : 0;
     if (b->used && r->first && r->f->csv && !take_header(r, b)) b->used = b->header = 0;
     b->column = r->column;
+    b->time_column = r->time_column;
     r->bytes += b->used;
     if (b->used) r->first = false;
     if (g == GOT_END) source_close(&r->src);

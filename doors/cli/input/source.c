@@ -56,11 +56,12 @@ static bool arrived(int fd)
 
 static bool wait_for_bytes(const source *src)
 {
-    struct pollfd p[2] = {{.fd = src->fd, .events = POLLIN}, {.fd = src->wake, .events = POLLIN}};
     const bool alone = src->wake < 0;
+    const int other = alone ? src->halt : src->wake;
+    struct pollfd p[2] = {{.fd = src->fd, .events = POLLIN}, {.fd = other, .events = POLLIN}};
     if (alone && out_pending() && !arrived(src->fd)) out_flush();
-    while (poll(p, alone ? 1 : 2, -1) < 0 && errno == EINTR) continue;
-    return alone || !p[1].revents;
+    while (poll(p, other < 0 ? 1 : 2, -1) < 0 && errno == EINTR) continue;
+    return other < 0 || !p[1].revents;
 }
 
 /* ---- bytes as they are in the file ---------------------------------------------------------------- */

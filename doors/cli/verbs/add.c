@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "image/change.h"
+#include "image/clock.h"
 
 typedef struct adding {
     change c;
@@ -79,13 +80,27 @@ static ending add_key(void *ctx, const line *key, const blm_item *it)
     return END_YES;
 }
 
+/* At their times, if they have some. */
+static blm_err add_batch(adding *a, const line *lines, size_t n)
+{
+    const image *im = &a->c.im;
+    blm_err err = BLM_OK;
+    for (size_t from = 0, run; from < n && !err; from += run) {
+        err = clock_run(a->c.s, im->f, lines + from, n - from, &run);
+        if (!err)
+            err = im->looks_inside ? add_bytes(a, lines + from, run)
+                                   : add_hashes(a, lines + from, run);
+    }
+    return err;
+}
+
 static ending add_lines(adding *a)
 {
     line lines[BATCH];
     size_t n;
     const image *im = &a->c.im;
     while ((n = input_lines(a->c.in, lines)) > 0) {
-        const blm_err err = im->looks_inside ? add_bytes(a, lines, n) : add_hashes(a, lines, n);
+        const blm_err err = add_batch(a, lines, n);
         if (err == BLM_E_FULL) return overfull(a);
         if (err == BLM_E_ARG && a->c.s->read.arg) return arg_refused(im->info.kind, im->f);
         if (err) return complain_why(a->c.path, err, NULL);
@@ -134,8 +149,9 @@ static ending run_add(settings *s)
 }
 
 static const option add_options[] = {
-    OPTION_INPUTS, OPTION_NOTE,   OPTION_KEY, OPTION_OVERFILL, OPTION_FORCE_CHANGE, OPTION_WAIT,
-    OPTION_TRUST,  OPTIONS_INPUT, OPTION_ARG, OPTION_JSON,     OPTION_END,
+    OPTION_INPUTS, OPTION_NOTE,  OPTION_KEY,    OPTION_OVERFILL, OPTION_FORCE_CHANGE,
+    OPTION_WAIT,   OPTION_TRUST, OPTIONS_INPUT, OPTION_ARG,      OPTION_TIME,
+    OPTION_NOW,    OPTION_JSON,  OPTION_END,
 };
 
 const verb verb_add = {
@@ -153,7 +169,12 @@ const verb verb_add = {
             "to standard\n"
             "output. Past twice the promised rate, add stops and leaves FILE unchanged, unless "
             "--overfill is\n"
-            "given.",
+            "given.\n"
+            "Where keys expire by the clock, they are added now: by the clock of this machine, "
+            "--now, or the time of\n"
+            "each line (--time N), so that old logs can be replayed. If a line is earlier than the "
+            "line before it or\n"
+            "than FILE, nothing is written.",
     .options = add_options,
     .examples = {"bloomery add -i seen.blm new-urls.txt",
                  "cut -f1 log | sort -u | bloomery add ids.blm"},

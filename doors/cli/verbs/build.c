@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "habits.h"
-#include "image/image.h"
+#include "image/clock.h"
 
 typedef struct build_settings {
     settings base;
@@ -36,6 +36,40 @@ typedef struct job {
 } job;
 
 /* ---- which filter ----------------------------------------------------------------------------- */
+
+/* The clock by which keys of this wish age; a kind may offer several, and the smallest filter says which one it is. */
+static uint32_t clock_of(const job *j)
+{
+    blm_config least = j->wish;
+    blm_filter *f = NULL;
+    blm_info n = {.clock = j->kind.clock};
+    if (!(n.clock & BLM_CLOCK_MS)) return n.clock;
+    least.keys = 1;
+    least.bits = least.hashes = 0;
+    if (!blm_new(&f, &least, NULL)) blm_info_of(f, &n);
+    blm_free(f);
+    return n.clock;
+}
+
+/* Keys that expire by the clock come now, or at --now; with --time each line says when. */
+static ending start_clock(job *j, bool straight)
+{
+    const settings *s = j->s;
+    const uint32_t clock = clock_of(j);
+    if (clock_ready(s)) return END_TROUBLE;
+    if (clock != BLM_CLOCK_MS && s->read.time) return clock_no_times(j->wish.kind, clock);
+    if (clock != BLM_CLOCK_MS)
+        return !s->open.now ? END_YES
+                            : trouble("--now %s: keys of kind %s do not expire by the clock; leave "
+                                      "--now out",
+                                      s->open.now, j->wish.kind);
+    if (s->open.now && strcmp(s->open.now, "last") == 0)
+        return trouble("--now last: a new filter has no time of its own yet");
+    if (s->read.time && !straight)
+        return trouble("--time: give -n, the distinct keys within the window; without it, keys "
+                       "wait for the end of the input and lose their times");
+    return s->read.time ? END_YES : clock_now(s, &j->wish.now);
+}
 
 static ending start(job *j, const secret *key)
 {
@@ -65,7 +99,7 @@ static ending start(job *j, const secret *key)
     const bool straight =
         known && !(j->kind.can & BLM_BUILD) && !j->kind.nlists && (want->keys || want->bits);
     const uint64_t ram = ram_bytes(s, "build");
-    if (!ram || arg_taken(s, j->wish.kind)) return END_TROUBLE;
+    if (!ram || arg_taken(s, j->wish.kind) || start_clock(j, straight)) return END_TROUBLE;
     blm_err err =
         straight ? blm_new(&j->f, &j->wish, &why) : blm_builder_new(&j->b, &j->wish, &why);
     if (j->b) {
@@ -111,8 +145,10 @@ static blm_err add_batch(job *j, const line *lines, size_t n)
     size_t done = 0;
     if (j->kind.bytes) return add_bytes(j, lines, n);
     const uint64_t *args = line_args(j->s, lines, n, room);
-    const blm_err err = blm_add_many(j->f, h, args, hashes_of(lines, n, h), fresh, &done);
-    if (err == BLM_E_FULL) j->full = (blm_item){h[done], NULL, 8, args ? args[done] : BLM_NO_ARG};
+    const size_t count = hashes_of(lines, n, h);
+    const blm_err err = count ? blm_add_many(j->f, h, args, count, fresh, &done) : BLM_OK;
+    if (err == BLM_E_FULL && done < count)
+        j->full = (blm_item){h[done], NULL, 8, args ? args[done] : BLM_NO_ARG};
     for (size_t i = 0; i < done; i++) j->fresh += fresh[i];
     return err;
 }
@@ -137,6 +173,17 @@ static ending ending_of_add(job *j, blm_err err)
     return err ? complain_why(NULL, err, NULL) : END_YES;
 }
 
+/* At their times, if they have some. */
+static blm_err add_timed(job *j, const line *lines, size_t n)
+{
+    blm_err err = BLM_OK;
+    for (size_t from = 0, run; from < n && !err; from += run) {
+        err = clock_run(j->s, j->f, lines + from, n - from, &run);
+        if (!err) err = add_batch(j, lines + from, run);
+    }
+    return err;
+}
+
 /* Which line is new does not matter: marks stay as they are. */
 static ending add_lines(void *ctx, const line *lines, size_t n, uint8_t *mark, size_t *done)
 {
@@ -145,7 +192,7 @@ static ending add_lines(void *ctx, const line *lines, size_t n, uint8_t *mark, s
     for (*done = 0; *done < n;) {
         const size_t left = n - *done, now = left < BATCH ? left : BATCH;
         const blm_err err =
-            j->f ? add_batch(j, lines + *done, now) : collect_batch(j, lines + *done, now);
+            j->f ? add_timed(j, lines + *done, now) : collect_batch(j, lines + *done, now);
         if (err) return ending_of_add(j, err);
         if (j->f) warn_capacity(&j->plan, j->f, (double)j->fresh, &j->warned);
         *done += now;
@@ -370,6 +417,8 @@ static const option build_options[] = {
     OPTION_OVERFILL,
     OPTIONS_INPUT,
     OPTION_ARG,
+    OPTION_TIME,
+    OPTION_NOW,
     OPTION_JSON,
     OPTION_END,
 };
@@ -394,7 +443,10 @@ const verb verb_build = {
             "columns belong to the input and must be given each time. If no line has the field, "
             "nothing is\n"
             "written. Past twice the promised rate, build stops and writes nothing, unless "
-            "--overfill is given.",
+            "--overfill is given.\n"
+            "Where keys expire by the clock, they are added now: by the clock of this machine, "
+            "--now, or the time of\n"
+            "each line (--time N, with -n).",
     .options = build_options,
     .examples = {"bloomery build -o seen.blm urls.txt",
                  "cut -f1 log | bloomery build -n 10M -p 0.1% -o ids.blm"},

@@ -1,6 +1,7 @@
 /* count.c - bloomery count: how often a key came. */
 #include <stdio.h>
 
+#include "image/clock.h"
 #include "image/lookup.h"
 
 typedef struct count_settings {
@@ -96,6 +97,7 @@ static const option count_options[] = {{0, "all", NULL,
                                        OPTION_KEY,
                                        OPTIONS_INPUT,
                                        OPTION_ARG,
+                                       OPTION_NOW,
                                        OPTION_END};
 
 const verb verb_count = {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "image/change.h"
+#include "image/clock.h"
 
 typedef struct deny_settings {
     settings base;
@@ -83,6 +84,7 @@ static const option deny_options[] = {
     OPTION_WAIT,
     OPTION_TRUST,
     OPTIONS_INPUT,
+    OPTION_NOW,
     OPTION_JSON,
     OPTION_END,
 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "describe.h"
-#include "image/image.h"
+#include "image/clock.h"
 
 #define ROW      64u  /* cells per row of the picture                                    */
 #define WINDOW   512u /* all reads inside one of these: it is drawn whole, 8 rows        */
@@ -254,7 +254,7 @@ static ending explain_key(settings *s, char *room)
 {
     story t = {.s = s, .path = s->operand[0]};
     const bool small = image_is_small(t.path);
-    ending end = image_open(&t.im, s, t.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
+    ending end = image_open_now(&t.im, s, t.path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE);
     if (end) return end;
     end = form_apply(s, t.im.f, t.path);
     if (!end) end = find_key(&t, room);
@@ -275,8 +275,8 @@ static ending run_explain(settings *s)
     return end;
 }
 
-static const option explain_options[] = {OPTION_JSON, OPTION_KEY, OPTION_HEX, OPTION_LOWER,
-                                         OPTION_END};
+static const option explain_options[] = {OPTION_JSON,  OPTION_KEY, OPTION_HEX,
+                                         OPTION_LOWER, OPTION_NOW, OPTION_END};
 
 const verb verb_explain = {
     .name = "explain",

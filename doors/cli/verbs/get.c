@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "image/clock.h"
 #include "image/lookup.h"
 
 static ending get_key(lookup *l, const line *key, const blm_item *it)
@@ -34,8 +35,8 @@ static ending run_get(settings *s)
     return lookup_run(s, BLM_GET, "keep values", get_key, NULL, NULL);
 }
 
-static const option get_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY, OPTIONS_INPUT,
-                                     OPTION_END};
+static const option get_options[] = {OPTION_INPUTS, OPTION_JSON, OPTION_KEY,
+                                     OPTIONS_INPUT, OPTION_NOW,  OPTION_END};
 
 const verb verb_get = {
     .name = "get",

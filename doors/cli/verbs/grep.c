@@ -4,6 +4,7 @@
 
 #include "exact/exact.h"
 #include "image/change.h"
+#include "image/clock.h"
 
 typedef struct grep_settings {
     settings base;
@@ -171,7 +172,7 @@ static ending run_grep(settings *s)
         return END_TROUBLE;
     if (one_pipe(s)) return END_TROUBLE;
     ending end =
-        image_open(&im, s, s->operand[0], s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL, false);
+        image_open_now(&im, s, s->operand[0], s->open.trust ? BLM_CHECK_NONE : BLM_CHECK_ALL);
     if (end) return end;
     warn_full(&im, s->operand[0]);
     end = form_apply(s, im.f, s->operand[0]);
@@ -208,6 +209,7 @@ static const option grep_options[] = {
     OPTION_KEY,
     OPTION_TRUST,
     OPTIONS_INPUT,
+    OPTION_NOW,
     OPTION_END,
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "describe.h"
-#include "image/image.h"
+#include "image/clock.h"
 
 static void row(const char *name, const char *format, ...) LIKE_PRINTF(2, 3);
 static void row(const char *name, const char *format, ...)
@@ -56,6 +56,20 @@ static void show_seen(const blm_info *n)
             plural(n->denied));
 }
 
+/* How long its keys stay, and which time it is for it. */
+static void show_clock(const blm_info *n)
+{
+    char time[WHEN_ROOM], span[32];
+    if (n->clock == BLM_CLOCK_MS) {
+        row("keys stay", "%s", text_span(span, n->window));
+        row("time", "%s, by the clock in ms", when_text(time, n->now));
+    } else if (n->clock) {
+        const char *unit = blm_clock_name((blm_clock)n->clock);
+        row("keys stay", "%" PRIu64 " %s", n->window, unit);
+        row("time", "%" PRIu64 " %s", n->now, unit);
+    }
+}
+
 /* One line for each layer, up to HOST_LAYERS. */
 static void show_layers(const image *im)
 {
@@ -84,6 +98,7 @@ static void show_text(const image *im, const char *path)
         plural(n->adds));
     row("rate", "promised %.4g, now %.4g%s", n->fpr_target, n->fpr_now.high,
         text_above(above, im->f, n));
+    show_clock(n);
     show_seen(n);
     if (n->deletes > 0 && n->deletes < 1)
         row("deletes", "about %.3g %% of the keys can be deleted", 100 * n->deletes);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "image/change.h"
+#include "image/clock.h"
 
 typedef struct removing {
     change c;
@@ -96,8 +97,8 @@ static ending run_rm(settings *s)
 }
 
 static const option rm_options[] = {
-    OPTION_INPUTS, OPTION_NOTE,   OPTION_KEY, OPTION_FORCE_CHANGE, OPTION_WAIT,
-    OPTION_TRUST,  OPTIONS_INPUT, OPTION_ARG, OPTION_JSON,         OPTION_END,
+    OPTION_INPUTS, OPTION_NOTE, OPTION_KEY, OPTION_FORCE_CHANGE, OPTION_WAIT, OPTION_TRUST,
+    OPTIONS_INPUT, OPTION_ARG,  OPTION_NOW, OPTION_JSON,         OPTION_END,
 };
 
 const verb verb_rm = {

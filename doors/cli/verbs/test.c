@@ -1,7 +1,7 @@
 /* test.c - bloomery test: one answer a key. */
 #include <string.h>
 
-#include "image/image.h"
+#include "image/clock.h"
 
 typedef struct test_settings {
     settings base;
@@ -90,9 +90,9 @@ static ending ask_input_lines(asking *a)
 static ending test_file(asking *a, settings *s)
 {
     const bool small = image_is_small(a->path), words = keys_are_words(s);
-    ending end = image_open(&a->im, s, a->path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE, false);
+    ending end = image_open_now(&a->im, s, a->path, small ? BLM_CHECK_ALL : BLM_CHECK_NONE);
     if (end) return end;
-    a->careful = !small;
+    a->careful = !small && a->im.info.mapped;
     warn_full(&a->im, a->path);
     end = form_apply(s, a->im.f, a->path);
     if (!end) end = arg_taken(s, a->im.info.kind);
@@ -147,6 +147,7 @@ static const option test_options[] = {
     OPTION_KEY,
     OPTIONS_INPUT,
     OPTION_ARG,
+    OPTION_NOW,
     OPTION_END,
 };
 

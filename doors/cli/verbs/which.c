@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/clock.h"
 #include "image/lookup.h"
 
 typedef struct which_settings {
@@ -114,6 +115,7 @@ static const option which_options[] = {
     OPTION_JSON,
     OPTION_KEY,
     OPTIONS_INPUT,
+    OPTION_NOW,
     OPTION_END,
 };
 
