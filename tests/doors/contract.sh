@@ -16,6 +16,7 @@ run build -q -n 2000 -o g.blm other
 run build -q -t counting -n 2000 -o c.blm list
 run build -q -t standard -n 2000 -m 65536b -o even.blm list
 run build -q -t state-machine -n 2000 -o s.blm list
+run build -q -t window -n 2000 -o w.blm list
 run pack -q -o f.packed f.blm
 
 # every VERB: a line of words that succeeds (x.blm is made anew each time, c2.blm is a copy), for all but demo and bench
@@ -27,6 +28,7 @@ words_of() {
     add) echo add -i c2.blm fruit ;;
     rm) echo rm -i c2.blm list ;;
     deny) echo deny c2.blm 1 2 ;;
+    tick) echo tick w.blm 1000000 ;;
     test) echo test f.blm 1 2 ;;
     grep) echo grep f.blm list ;;
     uniq) echo uniq list ;;

@@ -82,6 +82,7 @@ static void open_pipes(pipes *p)
     p->r.next = 1;
     p->r.first = true;
     p->r.src.wake = p->wake[0];
+    p->r.src.halt = -1;
     close(ends[0]);
 }
 

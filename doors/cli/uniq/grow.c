@@ -109,8 +109,10 @@ static ending grow_share(uniq *u, const blm_hash *h, size_t n, uint8_t *print, u
  * more. */
 static bool no_room(const uniq *u) { return bytes_of(u) > u->ram - u->ram / 10; }
 
-static ending grow_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, size_t *done)
+static ending grow_judge(uniq *u, const blm_hash *h, const uint64_t *when, size_t n, uint8_t *print,
+                         size_t *done)
 {
+    (void)when;
     *done = 0;
     if (no_room(u) || too_many(u)) return END_FULL;
     const ending end = grow_share(u, h, n, print, 0, 1);
@@ -141,13 +143,21 @@ static void grow_report(const uniq *u, uniq_report *out)
     out->bytes = bytes_of(u);
 }
 
-static void grow_close(uniq *u)
+static int grow_close(uniq *u)
 {
-    if (!u->m) return;
+    if (!u->m) return 0;
     blm_builder_free(u->m->once);
     blm_builder_free(u->m->twice);
     free(u->m);
+    return 0;
 }
 
-const uniq_way uniq_grow = {grow_open, grow_hasher, grow_judge,  grow_share, grow_shares,
-                            grow_end,  grow_full,   grow_report, grow_close};
+const uniq_way uniq_grow = {.open = grow_open,
+                            .hasher = grow_hasher,
+                            .judge = grow_judge,
+                            .judge_share = grow_share,
+                            .shares = grow_shares,
+                            .end = grow_end,
+                            .full = grow_full,
+                            .report = grow_report,
+                            .close = grow_close};

@@ -217,8 +217,10 @@ static blm_err judge_again(uniq *u, const blm_hash *h, size_t n, uint8_t *print)
     return err;
 }
 
-static ending plan_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, size_t *done)
+static ending plan_judge(uniq *u, const blm_hash *h, const uint64_t *when, size_t n, uint8_t *print,
+                         size_t *done)
 {
+    (void)when;
     blm_err err = blm_add_many(u->m->once, h, NULL, n, print, done);
     for (size_t i = 0; i < *done; i++) u->m->fresh += print[i];
     if (u->m->twice) {
@@ -238,13 +240,19 @@ static ending plan_end(uniq *u)
     return past && blm_room(u->m->once, NULL) ? END_FULL : END_YES;
 }
 
-static void plan_close(uniq *u)
+static int plan_close(uniq *u)
 {
-    if (!u->m) return;
+    if (!u->m) return 0;
     blm_free(u->m->once);
     blm_free(u->m->twice);
     free(u->m);
+    return 0;
 }
 
-const uniq_way uniq_plan = {plan_open, plan_hasher, plan_judge,  NULL,      NULL,
-                            plan_end,  plan_full,   plan_report, plan_close};
+const uniq_way uniq_plan = {.open = plan_open,
+                            .hasher = plan_hasher,
+                            .judge = plan_judge,
+                            .end = plan_end,
+                            .full = plan_full,
+                            .report = plan_report,
+                            .close = plan_close};

@@ -24,8 +24,8 @@ struct memory {
     blm_filter *hasher;
     slot *slots;
     uint64_t room, used;
-    uint64_t span, now; /* of the window; of this line */
-    bool timed;
+    uniq_span span; /* of the window */
+    uint64_t now;   /* of this line */
     double start, lost;
     uint64_t max; /* bytes, at any time */
 };
@@ -38,7 +38,7 @@ static double seconds_of(char unit)
 }
 
 /* 10m is a time, 10M are lines. */
-static bool read_span(const char *text, memory *m)
+bool span_read(const char *text, uniq_span *w)
 {
     const size_t n = strlen(text);
     const double unit = n > 1 ? seconds_of(text[n - 1]) : 0;
@@ -48,12 +48,13 @@ static bool read_span(const char *text, memory *m)
         const double v = strtod(text, &end);
         const bool plain = strspn(text, "0123456789.") == n - 1 && end == text + n - 1;
         if (plain && v * unit >= 0.001 && v * unit <= 1e9) {
-            m->timed = true;
-            m->span = (uint64_t)(v * unit * 1000);
+            *w = (uniq_span){true, (uint64_t)(v * unit * 1000)};
             return true;
         }
-    } else if (!blm_parse_count(text, &m->span, &why) && m->span > 0)
+    } else if (!blm_parse_count(text, &w->length, &why) && w->length > 0) {
+        w->timed = false;
         return true;
+    }
     complain("--window %s: must be a number of lines (1000, 10M), or a time from 1 ms to 30 years "
              "(30s, 10m, 2h, 1d)",
              text);
@@ -69,7 +70,7 @@ static slot *find(slot *slots, uint64_t room, uint64_t hash)
     return &slots[i];
 }
 
-static bool gone(const memory *m, const slot *s) { return m->now - s->when / 2 > m->span; }
+static bool gone(const memory *m, const slot *s) { return m->now - s->when / 2 > m->span.length; }
 
 /* False: --ram, or the machine, has no room for it. */
 static bool make_anew(memory *m, uint64_t ram)
@@ -96,7 +97,10 @@ static ending window_open(uniq *u)
     blm_report why = {BLM_OK, ""};
     memory *m = u->m = calloc(1, sizeof *m);
     if (!m) return trouble("no memory");
-    if (!read_span(u->wish->window, m)) return END_TROUBLE;
+    if (!span_read(u->wish->window, &m->span)) return END_TROUBLE;
+    if (u->s->read.time && !m->span.timed)
+        return trouble("--time: --window %s counts lines; give a time such as 10m",
+                       u->wish->window);
     const blm_err err = blm_new(&m->hasher, BLM_CONFIG(.kind = "standard", .keys = 1), &why);
     if (err) return complain_why(NULL, err, &why);
     m->start = seconds_now();
@@ -131,16 +135,20 @@ static bool judge_one(memory *m, uint64_t hash, bool repeated)
     return repeated ? !is_new && !printed : is_new;
 }
 
-static ending window_judge(uniq *u, const blm_hash *h, size_t n, uint8_t *print, size_t *done)
+static ending window_judge(uniq *u, const blm_hash *h, const uint64_t *when, size_t n,
+                           uint8_t *print, size_t *done)
 {
     memory *m = u->m;
-    if (m->timed) m->now = 1 + (uint64_t)((seconds_now() - m->start) * 1000);
+    const bool timed = m->span.timed;
+    if (timed && !when) m->now = 1 + (uint64_t)((seconds_now() - m->start) * 1000);
+    if (when && n) m->now = 1 + when[0];
     *done = 0;
     if (m->lost > u->lost) return END_FULL;
     if ((m->used + n) * 4 > m->room * 3 && !make_anew(m, u->ram)) return END_FULL;
     for (size_t i = 0; i < n; i++) {
         if (i + AHEAD < n) __builtin_prefetch(&m->slots[h[i + AHEAD].lo % m->room], 1);
-        if (!m->timed) m->now++;
+        if (!timed) m->now++;
+        if (when) m->now = 1 + when[i];
         print[i] = judge_one(m, h[i].lo, u->wish->repeated);
     }
     m->lost += ldexp((double)n * (double)m->used, -64);
@@ -161,13 +169,19 @@ static void window_report(const uniq *u, uniq_report *out)
     out->distinct = u->m->used;
 }
 
-static void window_close(uniq *u)
+static int window_close(uniq *u)
 {
-    if (!u->m) return;
+    if (!u->m) return 0;
     blm_free(u->m->hasher);
     free(u->m->slots);
     free(u->m);
+    return 0;
 }
 
-const uniq_way uniq_window = {window_open, window_hasher, window_judge,  NULL,        NULL,
-                              window_end,  window_full,   window_report, window_close};
+const uniq_way uniq_window = {.open = window_open,
+                              .hasher = window_hasher,
+                              .judge = window_judge,
+                              .end = window_end,
+                              .full = window_full,
+                              .report = window_report,
+                              .close = window_close};

@@ -1,10 +1,12 @@
 /* uniq.c - bloomery uniq: lines that came before are dropped; the others keep their order. */
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "exact/exact.h"
+#include "image/image.h"
 #include "uniq/uniq.h"
 
 bool uniq_offers(const uniq *u, const char *option_name)
@@ -20,18 +22,21 @@ bool uniq_offers(const uniq *u, const char *option_name)
 typedef struct run {
     uniq *u;
     const uniq_way *way;
+    ending end; /* of printing */
 } run;
 
 static ending judge_batch(const run *r, const line *lines, size_t n, uint8_t *print, size_t *done)
 {
     blm_hash h[BATCH];
+    uint64_t when[BATCH];
     uint16_t of[BATCH + 1] = {0};
     uint8_t chosen[BATCH];
     size_t keys = 0;
     for (size_t i = 0; i < n; i++)
-        if (lines[i].key) of[keys] = (uint16_t)i, h[keys++] = lines[i].h;
+        if (lines[i].key)
+            of[keys] = (uint16_t)i, when[keys] = lines[i].when, h[keys++] = lines[i].h;
     of[keys] = (uint16_t)n;
-    const ending end = r->way->judge(r->u, h, keys, chosen, done);
+    const ending end = r->way->judge(r->u, h, r->u->s->read.time ? when : NULL, keys, chosen, done);
     for (size_t i = 0; i < *done; i++) print[of[i]] = chosen[i];
     *done = of[*done]; /* in lines, not keys */
     return end;
@@ -72,9 +77,10 @@ static unsigned shares_of(void *ctx, size_t n)
 
 static bool print_lines(void *ctx, const line *lines, size_t n, const uint8_t *print)
 {
-    const run *r = ctx;
+    run *r = ctx;
     r->u->printed += out_lines(lines, n, print, r->u->s->read.zero ? '\0' : '\n');
-    return !out_failed();
+    if (!out_failed() && r->way->printed) r->end = r->way->printed(r->u);
+    return !out_failed() && !r->end;
 }
 
 /* ---- the summary: standard output is the lines' ----------------------------------------------------- */
@@ -89,24 +95,32 @@ const char *lost_text(const uniq *u, double lost, char room[96])
     return room;
 }
 
+static const char *share_text(double share, char room[64])
+{
+    room[0] = 0;
+    if (share > 0) snprintf(room, 64, ", %.3g of the lines that are new", share);
+    return room;
+}
+
 static void summary_json(const uniq *u, uint64_t lines, const uniq_report *r)
 {
     const double each = r->distinct ? (double)r->bytes / (double)r->distinct : 0;
-    char lost[32] = "null";
+    char lost[32] = "null", share[64] = "";
     if (!isnan(r->lost)) snprintf(lost, sizeof lost, "%.6g", r->lost);
+    if (u->wish->kind) snprintf(share, sizeof share, ",\"expected_lost_share\":%.6g", r->share);
     fprintf(stderr,
             "{\"lines\":%" PRIu64 ",\"printed\":%" PRIu64 ",\"dropped\":%" PRIu64
-            ",\"without_key\":%" PRIu64 ",\"expected_lost\":%s,\"bytes\":%" PRIu64
+            ",\"without_key\":%" PRIu64 ",\"expected_lost\":%s%s,\"bytes\":%" PRIu64
             ",\"distinct\":%" PRIu64 ",\"bytes_per_line\":%.6g}\n",
-            lines, u->printed, lines - u->printed, input_keyless(u->in), lost, r->bytes,
+            lines, u->printed, lines - u->printed, input_keyless(u->in), lost, share, r->bytes,
             r->distinct, each);
 }
 
 static void summary(const uniq *u, const uniq_way *way)
 {
     const uint64_t lines = input_judged(u->in) + input_headers(u->in);
-    uniq_report r = {0, 0, 0};
-    char bytes[32], lost[96];
+    uniq_report r = {.lost = 0};
+    char bytes[32], lost[96], share[64];
     out_flush(); /* on a terminal the lines come before what is said of them */
     way->report(u, &r);
     const double each = r.distinct ? (double)r.bytes / (double)r.distinct : 0;
@@ -114,9 +128,10 @@ static void summary(const uniq *u, const uniq_way *way)
         summary_json(u, lines, &r);
     else if (!u->s->quiet)
         complain("%" PRIu64 " line%s in, %" PRIu64 " out, %" PRIu64
-                 " dropped; %s; %s of memory, %.2f bytes per distinct line",
+                 " dropped; %s%s; %s of memory, %.2f bytes per distinct line%s",
                  lines, plural(lines), u->printed, lines - u->printed, lost_text(u, r.lost, lost),
-                 text_bytes(bytes, r.bytes), each);
+                 share_text(r.share, share), text_bytes(bytes, r.bytes), each,
+                 u->wish->kind ? " of the window" : "");
     else if (!(r.lost <= u->lost)) /* more than was agreed to is not kept quiet */
         complain("%s", lost_text(u, r.lost, lost));
 }
@@ -125,7 +140,7 @@ static void summary(const uniq *u, const uniq_way *way)
 
 static ending all_lines(uniq *u, const uniq_way *way)
 {
-    run r = {u, way};
+    run r = {u, way, END_YES};
     const work w = {.ctx = &r,
                     .look = look,
                     .judge = judge_lines,
@@ -134,11 +149,24 @@ static ending all_lines(uniq *u, const uniq_way *way)
                     .finish = print_lines};
     input_hash_with(u->in, way->hasher(u), false);
     ending end = input_run(u->in, &w);
+    if (!end) end = r.end;
     if (!end) end = way->end(u);
     out_flush(); /* lines stand before what is said about them */
     if (!out_failed() && (!end || end == END_FULL)) summary(u, way);
     if (end == END_FULL) way->full(u);
+    if (way->keep && !out_failed() && way->keep(u) && !end) end = END_TROUBLE;
     return end;
+}
+
+/* What only the filter of -t has, and an option of it that was given; NULL: none. */
+static const char *of_filters(const settings *s, const uniq_settings *wish)
+{
+    return wish->kind      ? "-t"
+           : wish->state   ? "--state"
+           : wish->fpr > 0 ? "-p"
+           : wish->with[0] ? "--set"
+           : s->read.time  ? "--time"
+                           : NULL;
 }
 
 static ending exactly(const settings *s, const uniq_settings *wish)
@@ -147,6 +175,8 @@ static ending exactly(const settings *s, const uniq_settings *wish)
         return trouble("--window %s: --exact drops every repeat, however far back the first one "
                        "is; leave one of the two out",
                        wish->window);
+    if (of_filters(s, wish))
+        return trouble("%s: --exact has no window; leave it out", of_filters(s, wish));
     if (wish->keys || wish->lost > 0 || s->open.overfill)
         return trouble("-n, --lost and --overfill: with --exact no line is lost; leave them out");
     return uniq_exact(s, wish->repeated);
@@ -157,6 +187,8 @@ static ending tallied(settings *s, const uniq_settings *wish)
 {
     const uniq_tally_wish how = {wish->count, wish->once, wish->repeated};
     const char *flag = wish->count ? "-c" : "-u";
+    if (of_filters(s, wish))
+        return trouble("%s: exact counts need all lines; leave %s out", flag, of_filters(s, wish));
     if (wish->window || wish->keys || wish->lost > 0 || s->open.overfill)
         return trouble(
             "%s: exact counts need all lines; leave --window, -n, --lost and --overfill out", flag);
@@ -164,6 +196,54 @@ static ending tallied(settings *s, const uniq_settings *wish)
         return trouble("-u and --repeated: these contradict each other; give only one");
     s->read.header = !wish->count; /* a header has no count */
     return uniq_tally(s, &how);
+}
+
+static ending check_filter(const uniq_settings *wish)
+{
+    if (!wish->window)
+        return trouble("-t %s: also give --window: after how many lines, or after which time, a "
+                       "line is new again",
+                       wish->kind);
+    if (wish->repeated)
+        return trouble("--repeated: not with -t, which keeps no trace of lines that it printed; "
+                       "leave -t out");
+    if (wish->lost > 0)
+        return trouble("--lost: a window loses a share of its lines, however many come; use -p "
+                       "for that share");
+    return END_YES;
+}
+
+static ending check_ways(const settings *s, const uniq_settings *wish)
+{
+    if (wish->kind) return check_filter(wish);
+    if (s->read.time && !wish->window)
+        return trouble("--time: only a window has times; give --window 10m");
+    if (of_filters(s, wish) && !s->read.time)
+        return trouble("%s: needs -t KIND (and --window): only a filter that forgets has it",
+                       of_filters(s, wish));
+    if (wish->window && wish->keys)
+        return trouble("-n and --window: a window is sized automatically; leave -n out, or use "
+                       "constant memory with -t window");
+    if (s->open.overfill && !wish->keys)
+        return trouble(
+            "--overfill: needs -n, because only a filter planned with -n can be overfull");
+    return END_YES;
+}
+
+static ending with_way(uniq *u, const uniq_way *way)
+{
+    const settings *s = u->s;
+    ending end = way->open(u);
+    if (!end && !(u->in = input_open(s, s->operand, s->operands))) end = END_TROUBLE;
+    if (!end && way->input) end = way->input(u);
+    if (!end) end = all_lines(u, way);
+    if (u->in) input_close(u->in);
+    const int stopped = way->close(u);
+    if (!stopped) return end;
+    out_flush();
+    signal(stopped, SIG_DFL);
+    raise(stopped);
+    return end;
 }
 
 static ending run_uniq(settings *s)
@@ -175,19 +255,15 @@ static ending run_uniq(settings *s)
     if (wish->count || wish->once) return tallied(s, wish);
     if (wish->exact) return exactly(s, wish);
     uniq u = {.s = s, .wish = wish, .lost = wish->lost > 0 ? wish->lost : 1};
-    const uniq_way *way = wish->window ? &uniq_window : wish->keys ? &uniq_plan : &uniq_grow;
-    if (wish->window && wish->keys)
-        return trouble("-n and --window: a window is sized automatically; leave -n out");
-    if (s->open.overfill && !wish->keys)
-        return trouble(
-            "--overfill: needs -n, because only a filter planned with -n can be overfull");
+    const uniq_way *way = wish->kind     ? &uniq_forget
+                          : wish->window ? &uniq_window
+                          : wish->keys   ? &uniq_plan
+                                         : &uniq_grow;
+    if (check_ways(s, wish)) return END_TROUBLE;
+    if (wish->kind) u.lost = INFINITY;   /* -p bounds their share */
+    if (wish->state) s->limits.jobs = 1; /* what was judged is printed when the next is judged */
     if (!(u.ram = ram_bytes(s, "uniq"))) return END_TROUBLE;
-    ending end = way->open(&u);
-    if (!end && !(u.in = input_open(s, s->operand, s->operands))) end = END_TROUBLE;
-    if (!end) end = all_lines(&u, way);
-    if (u.in) input_close(u.in);
-    way->close(&u);
-    return end;
+    return with_way(&u, way);
 }
 
 static const option uniq_options[] = {
@@ -205,6 +281,16 @@ static const option uniq_options[] = {
      TAKE_COUNT, offsetof(uniq_settings, keys), 1, UINT64_C(9007199254740992)},
     {0, "lost", "X", "lose at most X lines in all, in expectation (default: 1)", TAKE_NUMBER,
      offsetof(uniq_settings, lost), 0, 0},
+    {'t', "kind", "KIND",
+     "with --window: a filter that forgets, such as window: constant memory (-n, -p)", TAKE_TEXT,
+     offsetof(uniq_settings, kind), 0, 0},
+    {'p', "fpr", "P", "with -t: lose at most this share of the new lines (default: 1/1000)",
+     TAKE_RATE, offsetof(uniq_settings, fpr), 0, 0},
+    {0, "set", "KNOB=VALUE", "with -t: a setting of the kind (see bloomery kinds KIND)", TAKE_KNOB,
+     offsetof(uniq_settings, with), 0, 0},
+    {0, "state", "FILE", "with -t: go on from the filter in FILE, and keep it there", TAKE_TEXT,
+     offsetof(uniq_settings, state), 0, 0},
+    OPTION_TIME,
     OPTION_OVERFILL,
     OPTIONS_INPUT,
     {0, "json", NULL, "print the summary as JSON to standard error", TAKE_FLAG,
@@ -215,7 +301,8 @@ static const option uniq_options[] = {
 const verb verb_uniq = {
     .name = "uniq",
     .about = "drop repeated lines and keep the order; no sorting",
-    .usage = "uniq [-c] [-u] [--repeated] [--window N|10m] [--exact] [--lost X] [-n N] [INPUT...]",
+    .usage = "uniq [-c] [-u] [--repeated] [--window N|10m [-t KIND]] [--exact] [--lost X] [-n N] "
+             "[INPUT...]",
     .text =
         "With -f, the key decides, and the whole line is printed. Lines without that field are all "
         "printed,\n"
@@ -243,7 +330,23 @@ const verb verb_uniq = {
         "With --csv, -c does not print the header.\n"
         "With --window N, a line is dropped if it occurs among the N lines before it; with a time, "
         "if it\n"
-        "occurred within that time. Memory depends on the window only, so a pipe may run for ever.",
+        "occurred within that time. Memory depends on the window only, so a pipe may run for ever.\n"
+        "With --time N, the time of a line is its field N and not the clock of this machine: old "
+        "logs can be\n"
+        "replayed. A line that is earlier than the line before it ends uniq with exit code 2.\n"
+        "With -t, the window is a filter that forgets: -n distinct lines per window and the rate "
+        "-p fix its\n"
+        "memory. A share of the new lines, at most -p, is lost. Kind window drops every repeat "
+        "within the\n"
+        "window, and some up to one slice (a seventh of the window) older; the page of each kind "
+        "says what\n"
+        "others do.\n"
+        "With --state FILE, the filter is read from FILE and written to it at the end, on SIGINT "
+        "and SIGTERM,\n"
+        "every minute and every slice of the window: the next uniq with the same settings goes on "
+        "from there.\n"
+        "After a kill -9, lines that were printed since the last time may be printed again; none "
+        "is lost.",
     .options = uniq_options,
     .examples = {"tail -F access.log | bloomery uniq --window 10m",
                  "zcat urls.gz | bloomery uniq -n 1e9 --lost 100 >urls-once"},
