@@ -119,6 +119,35 @@ static void rows_are_added_as_they_came(void **state)
     }
 }
 
+/* Keys that wait for the end of the input begin their life at c->now; one without a life of its own has the longest. */
+static void keys_expire_from_now_on(void **state)
+{
+    const uint64_t now = UINT64_C(1700000000000), minute = 60000;
+    blm_builder *b = NULL;
+    blm_filter *f = NULL;
+    (void)state;
+    OK(blm_builder_new(&b, BLM_CONFIG(.kind = "window", .with = "window=10m slices=10", .now = now),
+                       &why));
+    assert_int_equal(blm_builder_add(b, 0, "long", 4, BLM_NO_ARG), BLM_OK);
+    assert_int_equal(blm_builder_add(b, 0, "short", 5, minute), BLM_OK);
+    assert_int_equal(blm_builder_add(b, 0, "never", 5, 10 * minute + 1), BLM_E_ARG);
+    OK(blm_build(&f, b, &why));
+    assert_int_equal(info_of(f).now, now);
+    assert_int_equal(info_of(f).window, 10 * minute);
+    assert_true(blm_has(f, "long", 4) && blm_has(f, "short", 5) && !blm_has(f, "never", 5));
+    assert_int_equal(blm_tick(f, now + 2 * minute), BLM_OK);
+    assert_true(blm_has(f, "long", 4) && !blm_has(f, "short", 5));
+    assert_int_equal(blm_tick(f, now + 10 * minute), BLM_OK);
+    assert_true(blm_has(f, "long", 4));
+    assert_int_equal(blm_tick(f, now + 11 * minute), BLM_OK);
+    assert_false(blm_has(f, "long", 4));
+    blm_free(f);
+    f = NULL;
+    REFUSED(blm_new(&f, BLM_CONFIG(.keys = 9, .now = now), &why), BLM_E_CANNOT,
+            "keys of kind blocked do not expire by ticks");
+    assert_null(f);
+}
+
 static void nothing_is_a_filter_too(void **state)
 {
     (void)state;
@@ -369,6 +398,7 @@ int main(void)
         cmocka_unit_test(repeats_do_not_enlarge_it),
         cmocka_unit_test(counting_keeps_how_often),
         cmocka_unit_test(rows_are_added_as_they_came),
+        cmocka_unit_test(keys_expire_from_now_on),
         cmocka_unit_test(nothing_is_a_filter_too),
         cmocka_unit_test(known_number_goes_straight_in),
         cmocka_unit_test(overfill_is_kept),

@@ -22,8 +22,7 @@ const char *text_span(char room[32], uint64_t ms); /* 7d, 90m, 250ms: as a knob 
 #define OPTION_NOW                                                                                 \
     {                                                                                              \
         0, "now", "TIME",                                                                          \
-            "keys that expire by the clock: as of this time (ISO 8601, or seconds); last: the "    \
-            "filter's own",                                                                        \
+            "where keys expire by the clock: as of TIME; last: as of the filter's own time",       \
             TAKE_TEXT, offsetof(settings, open.now), 0, 0                                          \
     }
 #endif

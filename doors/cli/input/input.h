@@ -142,8 +142,7 @@ const char *when_text(char room[WHEN_ROOM], uint64_t ms); /* 2026-11-19T12:00:00
 #define OPTION_TIME                                                                                \
     {                                                                                              \
         0, "time", "N",                                                                            \
-            "field N of a line is its time (with --csv a column, with --jsonl a path): ISO 8601, " \
-            "or seconds, or ms",                                                                   \
+            "field N (or column, or .path) is the line's time: ISO 8601, or seconds since 1970",   \
             TAKE_TEXT, offsetof(settings, read.time), 0, 0                                         \
     }
 #define OPTION_HEX                                                                                 \

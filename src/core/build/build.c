@@ -307,7 +307,8 @@ static blm_err add_row(blm_builder *b, unsigned list, const blm_item *it)
     const uint64_t none = list ? 1 : def; /* a key of another list came once */
     const uint64_t arg = !keyed ? 0 : it->arg == BLM_NO_ARG ? none : it->arg;
     if (b->kind->needs & BLM_NEEDS_U64 && it->len != 8) return BLM_E_ARG;
-    if (list == 0 && keyed && (arg < b->arg_min || arg > b->arg_max)) return BLM_E_ARG;
+    const bool given = list == 0 && keyed && it->arg != BLM_NO_ARG;
+    if (given && (arg < b->arg_min || arg > b->arg_max)) return BLM_E_ARG;
     if (too_many_rows(b)) {
         const blm_err err = spill_rows(b, &b->why);
         if (err) return err;
@@ -512,7 +513,9 @@ static blm_err settle(blm_builder *b, blm_report *why)
 static blm_err add_visited(void *ctx, blm_hash h, uint64_t arg)
 {
     blm_filter *f = ctx;
-    const blm_item it = {h, NULL, 8, f->kind->arg.name ? arg : BLM_NO_ARG};
+    const blm_argdef *d =
+        &f->kind->arg; /* the default of a life may be above those that are legal */
+    const blm_item it = {h, NULL, 8, d->name && arg != d->def ? arg : BLM_NO_ARG};
     return blm_add_item(f, &it, NULL);
 }
 
