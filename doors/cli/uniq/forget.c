@@ -83,7 +83,7 @@ static ending plan_of(const uniq *u, const blm_kind_info *k, const uniq_span *w,
     const uniq_settings *wish = u->wish;
     const char *unit = w->timed ? "ms" : "";
     const bool knob = has_knob(k->name, "window");
-    if (!knob && wish->keys)
+    if (!knob && wish->keys && !w->timed)
         return trouble("-n %" PRIu64
                        ": kind %s is planned for the lines of the window; leave -n out",
                        wish->keys, k->name);
@@ -270,7 +270,9 @@ static void forget_report(const uniq *u, uniq_report *out)
     out->lost = m->lost;
     out->share = m->lost > 0 ? m->lost / (m->lost + (double)m->printed) : 0;
     out->bytes = now.bytes;
-    out->distinct = now.keys.bound ? 0 : (uint64_t)fmax(0, now.keys.value);
+    /* Some kinds know only how many came in all. */
+    const double distinct = fmin(fmax(0, now.keys.value), (double)now.capacity);
+    out->distinct = now.keys.bound ? now.capacity : (uint64_t)distinct;
 }
 
 static int forget_close(uniq *u)
