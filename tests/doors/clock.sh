@@ -9,7 +9,6 @@ fi
 at() { date -u -d "$1" +%s; }
 # now_of FILE: the time of an image, in ms.
 now_of() { "$BLOOMERY" info --json "$1" | sed -n 's/.*"now":\([0-9]*\).*/\1/p'; }
-day=86400
 
 # ---- what a time is: each text and its milliseconds ---------------------------------------------------
 window="--set window=7d -t window -n 100"
@@ -154,17 +153,17 @@ run verify --json --against <(cut -f 2 log) s.blm
 expect "verify: as of its own time" 0 '"false_negatives":0'
 
 # ---- add and tick ----------------------------------------------------------------------------------------------
-printf '2026-01-08\tthursday\n2026-01-12\tlater\n' >more
-run add -qi -f 2 --time 1 s.blm more
+printf '2026-01-08\tthursday\n2026-01-12\tlater\n' >later.log
+run add -qi -f 2 --time 1 s.blm later.log
 expect "add --time" 0
 run test --now last s.blm new-year monday later
 expect "its time is that of the last line" 1 "$(printf 'new-year\tno\nmonday\tmaybe\nlater\tmaybe')"
 cp s.blm was.blm
-run add -i -f 2 --time 1 s.blm more
-expect "the same log again: it is before the filter" 2 "more: line 1: its time, 2026-01-08T00:00:00Z, is before 2026-01-12T00:00:00Z, the time of the filter"
+run add -i -f 2 --time 1 s.blm later.log
+expect "the same log again: it is before the filter" 2 "later.log: line 1: its time, 2026-01-08T00:00:00Z, is before 2026-01-12T00:00:00Z, the time of the filter"
 run add --now 2026-01-11 s.blm x
 expect "add --now before its time" 2 "time does not go back"
-run add --now 2026-01-13 --time 1 -i s.blm more
+run add --now 2026-01-13 --time 1 -i s.blm later.log
 expect "add --now --time" 2 "leave --now out"
 run add --time 1 s.blm word
 expect "add --time and a KEY" 2 "KEYs have no time"
@@ -217,6 +216,24 @@ run build -qF -o no.blm -t window --set window=1d -f 2 --time 1 log
 expect "--time without -n" 2 "--time: give -n"
 run build -qF -o no.blm -t window --set window=1d -n 100 --now last list
 expect "build --now last" 2 "has no time of its own"
+
+# ---- many windows, and too many keys within one ---------------------------------------------------------------------
+awk 'BEGIN { for (i = 0; i < 50000; i++) printf "%d\tkey%d\n", 1767225600 + i / 10, i }' >many
+run build -F -o w.blm -t window --set window=10m -n 10000 -f 2 --time 1 many
+expect "more keys than -n, but not within one window" 0
+check "and no warning" [ "$(wc -l <err)" = 1 ]
+cp w.blm was.blm
+awk -F'\t' '{ printf "%d\t%s\n", $1 + 10000, $2 }' many >many.later
+run add -i -f 2 --time 1 w.blm many.later
+expect "the same by add" 0
+check "and no warning there" [ "$(wc -l <err)" = 1 ]
+run build -F -o no.blm -t window --set window=10m -n 1000 -f 2 --time 1 many
+expect "more than -n within one" 4 "-n is for the distinct keys that come within the window"
+sed 's/^[0-9]*/1767240000/' many >at.once
+run add -i -f 2 --time 1 was.blm at.once
+expect "the same by add" 4 "its keys expire, and it is planned for 10000 distinct keys within the window"
+run add -qi -f 2 --time 1 --overfill was.blm at.once
+expect "--overfill" 0
 
 # ---- other clocks, and none ----------------------------------------------------------------------------------------
 run build -qF -o n.blm -t window --set window=1000 -n 100 list

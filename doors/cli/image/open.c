@@ -287,6 +287,7 @@ void warn_full(const image *im, const char *path)
 void warn_capacity(const blm_info *plan, const blm_filter *now, double surely_inside, bool *warned)
 {
     if (*warned || surely_inside <= (double)plan->capacity) return;
+    if (plan->clock) return; /* most of them may have expired: its fill is what counts */
     if (blm_inner(now, plan->children)) return; /* it has taken more room by itself */
     blm_kind_info kind;
     const bool misses = !(plan->promises & BLM_NO_MISS) && blm_kind_named(plan->kind, &kind) &&

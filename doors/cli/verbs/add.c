@@ -55,6 +55,12 @@ static ending overfull(adding *a)
     complain("%s; %s is unchanged", why.text, a->c.path);
     while (a->c.in && input_lines(a->c.in, lines) > 0) continue;
     if (a->c.in && input_failed(a->c.in)) return END_FULL;
+    if (a->c.im.info.clock) {
+        complain("its keys expire, and it is planned for %" PRIu64
+                 " distinct keys within the window: build a new filter with a larger -n%s",
+                 a->c.im.info.capacity, no_room ? "" : ", or use --overfill");
+        return END_FULL;
+    }
     /* Where every cell is set nobody knows how many there are: not more than were added. */
     const blm_info *n = &a->c.im.info;
     const double inside = n->keys.bound ? (double)n->adds : ceil(fmax(0, n->keys.value));

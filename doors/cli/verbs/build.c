@@ -237,7 +237,11 @@ static ending overfull(job *j)
     while (input_lines(j->in, lines) > 0) continue;
     if (input_failed(j->in)) return END_FULL;
     const uint64_t n = input_count(j->in);
-    if (!rate && own(j->s)->keys >= n)
+    if (j->plan.clock)
+        complain("keys expire: -n is for the distinct keys that come within the window, %" PRIu64
+                 " here; use a larger -n%s",
+                 j->plan.capacity, advice);
+    if (j->plan.clock || (!rate && own(j->s)->keys >= n))
         return END_FULL; /* one key came too often: more room is none for it */
     if (own(j->s)->keys)
         complain("the input has %" PRIu64 " line%s: use -n %" PRIu64 ", or leave -n out%s", n,

@@ -169,18 +169,20 @@ const verb verb_verify = {
     .name = "verify",
     .about = "check that a file is sound and keeps its promises",
     .usage = "verify [-q] FILE... [--against LIST] [--probes N]",
-    .text = "Checks every byte, measures the rate with random keys of 16 bytes that nobody added, "
-            "and with\n"
-            "--against looks up every key of a list. For kinds whose keys are numbers, the rate is "
-            "not measured:\n"
-            "any number may be a member. The promise is the mean over all filters of this size. If "
-            "the measured\n"
-            "rate is certainly above the promise, but by less than 4 standard deviations, the "
-            "verdict is \"within\n"
-            "the spread\" instead of \"kept\".\n"
-            "Checksums find accidents; they do not prove where a file comes from. With several "
-            "FILEs, each is\n"
-            "checked, and the exit code is the highest one.",
+    .text =
+        "Checks every byte, measures the rate with random keys of 16 bytes that nobody added, "
+        "and with\n"
+        "--against looks up every key of a list. For kinds whose keys are numbers, the rate is "
+        "not measured:\n"
+        "any number may be a member. The promise is the mean over all filters of this size. If "
+        "the measured\n"
+        "rate is certainly above the promise, but by less than 4 standard deviations, the "
+        "verdict is \"within\n"
+        "the spread\" instead of \"kept\".\n"
+        "Checksums find accidents; they do not prove where a file comes from. With several "
+        "FILEs, each is\n"
+        "checked, and the exit code is the highest one. A filter whose keys expire is checked as "
+        "of its own time.",
     .options = verify_options,
     .examples = {"bloomery verify seen.blm --against urls.txt",
                  "bloomery verify --probes 1e8 --json seen.blm"},
