@@ -121,6 +121,25 @@ static void clearing_takes_one_set(void **state)
     }
 }
 
+/* Every third set at once, and all of them. */
+static void wiping_takes_a_mask_of_sets(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; sets_of(i); i++) {
+        pair p = pair_of(sets_of(i), HASHES);
+        fill_pair(&p, i);
+        blm_columns_wipe(&p.c, 0);
+        check_pair(&p);
+        blm_columns_wipe(&p.c, UINT64_C(0x9249249249249249) & blm_columns_all(p.c.sets));
+        for (unsigned column = 0; column < p.c.sets; column += 3)
+            memset(p.a->bit[column], 0, CELLS);
+        check_pair(&p);
+        blm_columns_wipe(&p.c, blm_columns_all(p.c.sets));
+        for (uint64_t b = 0; b < p.c.bytes; b++) assert_int_equal(p.c.cells[b], 0);
+        pair_free(&p);
+    }
+}
+
 /* Upward, downward and in place; from another array, and from the same one into another column. */
 static void sets_are_copied_across(void **state)
 {
@@ -285,6 +304,7 @@ static void random_cells_stay_inside(void **state)
             blm_columns_or(&c, c.sets - 1, &c, 0);
             blm_columns_or(&c, 0, &c, c.sets - 1);
             blm_columns_clear(&c, c.sets / 2);
+            blm_columns_wipe(&c, UINT64_MAX / 5);
             blm_columns_own_add_many(&c, h, 40, 0, yes);
             free(c.cells);
         }
@@ -295,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cell_has_a_bit_per_set),
         cmocka_unit_test(clearing_takes_one_set),
+        cmocka_unit_test(wiping_takes_a_mask_of_sets),
         cmocka_unit_test(sets_are_copied_across),
         cmocka_unit_test(many_keys_are_as_one_by_one),
         cmocka_unit_test(many_adds_are_as_one_by_one),
