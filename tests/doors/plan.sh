@@ -83,7 +83,7 @@ check "who counts less comes last, and how high is said" sh -c '
 cat >counts.py <<'END'
 import json, shlex, subprocess, sys
 
-ESTIMATE = ("adaptive-count", "space-code") # far, but roughly: they come after those that tell
+ESTIMATE = ("adaptive-count", "space-code", "time-decaying") # far, but roughly, or fading: they come after those that tell
 
 def rows(*words):
     out = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True, close_fds=False).stdout

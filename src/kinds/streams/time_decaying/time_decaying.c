@@ -36,7 +36,7 @@
  * PAPER     Cheng, Xiang, Iwaihara, Xu, Mohania: Time-decaying Bloom filters for data streams with skewed
  *           distributions, RIDE-SDMA 2005. Its second form, with cells of several sizes, is left out. Conservative update: Estan,
  *           Varghese, ACM TOCS 21(3), 2003. The sum of what all keys of a cell left has the distribution of Dickman,
- *           P(sum < s) = s^q e^(-0.577 q) / Gamma(1 + q) for s <= 1 and q = 1.44 keys per half-life: the planned rate.
+ *           P(sum < s) = s^q e^(-0.577 q) / Gamma(1 + q) for s <= 1 and q = 1.44 keys per cell and half-life.
  */
 #include <inttypes.h>
 #include <math.h>
