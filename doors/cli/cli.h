@@ -129,9 +129,9 @@ struct settings {
 };
 
 extern const verb verb_demo, verb_kinds, verb_plan, verb_build, verb_add, verb_rm, verb_deny,
-    verb_tick, verb_test, verb_grep, verb_uniq, verb_top, verb_iceberg, verb_count, verb_get,
-    verb_which, verb_info, verb_explain, verb_verify, verb_merge, verb_intersect, verb_fold,
-    verb_overlap, verb_pack, verb_unpack, verb_delta, verb_lab, verb_bench, verb_help,
+    verb_tick, verb_test, verb_grep, verb_uniq, verb_top, verb_iceberg, verb_admit, verb_count,
+    verb_get, verb_which, verb_info, verb_explain, verb_verify, verb_merge, verb_intersect,
+    verb_fold, verb_overlap, verb_pack, verb_unpack, verb_delta, verb_lab, verb_bench, verb_help,
     verb_completion;
 extern const verb *const verbs[]; /* ended by NULL */
 const verb *

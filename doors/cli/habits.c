@@ -88,6 +88,7 @@ static const synonyms of_verbs[] = {
     {"verify", " validate fsck checksum audit "},
     {"count", " frequency freq times "},
     {"top", " topk heavy frequent hitters "},
+    {"admit", " cache lru replay simulate admission "},
     {"overlap", " jaccard similarity compare containment "},
     {"fold", " shrink halve reduce "},
     {"pack", " compress zip deflate "},

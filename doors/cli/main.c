@@ -10,12 +10,12 @@
 #include "shell/help.h"
 
 const verb *const verbs[] = {
-    &verb_demo,    &verb_kinds, &verb_plan,      &verb_build, &verb_add,     &verb_rm,
-    &verb_deny,    &verb_tick,  &verb_test,      &verb_grep,  &verb_uniq,    &verb_top,
-    &verb_iceberg, &verb_count, &verb_get,       &verb_which, &verb_info,    &verb_explain,
-    &verb_verify,  &verb_merge, &verb_intersect, &verb_fold,  &verb_overlap, &verb_pack,
-    &verb_unpack,  &verb_delta, &verb_lab,       &verb_bench, &verb_help,    &verb_completion,
-    NULL};
+    &verb_demo,       &verb_kinds,  &verb_plan,  &verb_build,     &verb_add,   &verb_rm,
+    &verb_deny,       &verb_tick,   &verb_test,  &verb_grep,      &verb_uniq,  &verb_top,
+    &verb_iceberg,    &verb_admit,  &verb_count, &verb_get,       &verb_which, &verb_info,
+    &verb_explain,    &verb_verify, &verb_merge, &verb_intersect, &verb_fold,  &verb_overlap,
+    &verb_pack,       &verb_unpack, &verb_delta, &verb_lab,       &verb_bench, &verb_help,
+    &verb_completion, NULL};
 
 static ending run_verb(const verb *v, const char *program, int argc, char **argv)
 {

@@ -34,6 +34,7 @@ words_of() {
     uniq) echo uniq list ;;
     top) echo top list ;;
     iceberg) echo iceberg --min 1 list ;;
+    admit) echo admit -t standard --disk 100 list ;;
     count) echo count c.blm 1 2 ;;
     get) echo get s.blm 1 2 ;;
     info) echo info f.blm ;;
@@ -230,7 +231,7 @@ silent() {
     run $(words_of "$1")
     [ "$(cat code)" = 0 ] && [ -s out ] && [ ! -s err ]
 }
-all_ok "who answers on stdout says nothing on stderr:" silent kinds plan test grep count info explain verify overlap lab bench help completion
+all_ok "who answers on stdout says nothing on stderr:" silent kinds plan test grep admit count info explain verify overlap lab bench help completion
 
 # ---- --json -----------------------------------------------------------------------------------------------------------------
 reports() { has "$1" --json; }

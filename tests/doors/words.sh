@@ -7,7 +7,7 @@ run build -q -o f.blm list
 # ---- help --------------------------------------------------------------------------------------------
 run --help
 expect "help" 0 "usage: bloomery"
-all="demo kinds plan build add rm deny tick test grep uniq top iceberg count get info explain verify merge intersect fold overlap
+all="demo kinds plan build add rm deny tick test grep uniq top iceberg admit count get info explain verify merge intersect fold overlap
     pack unpack delta lab bench help completion"
 for verb in $all; do check "help lists $verb" grep -q "^  $verb " out; done
 check "and no other" [ "$(sed -n '/^$/,/^$/s/^  \([a-z]*\) .*/\1/p' out | wc -l)" = "$(echo $all | wc -w)" ]

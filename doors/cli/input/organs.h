@@ -89,11 +89,12 @@ typedef struct format {
     char end, delimiter;
     uint64_t field; /* that a record must have; 0: the whole record is the key */
     fields_given fields;
-    uint64_t arg;        /* the field that is the key's number; 0: none                   */
-    const char *csv;     /* name of the column, or NULL                                   */
-    json_path path;      /* --jsonl                                                       */
-    const char *time;    /* --time as given, the name of a column with csv; NULL: none    */
-    uint64_t time_field; /* it is this field; 0: it is a column, or at time_path          */
+    uint64_t arg;         /* the field that is the key's number; 0: none                   */
+    const char *arg_name; /* of the option that named it */
+    const char *csv;      /* name of the column, or NULL                                   */
+    json_path path;       /* --jsonl                                                       */
+    const char *time;     /* --time as given, the name of a column with csv; NULL: none    */
+    uint64_t time_field;  /* it is this field; 0: it is a column, or at time_path          */
     json_path time_path;
     bool crlf, hex, lower;
     enum { NO_KEY_DROP, NO_KEY_KEEP, NO_KEY_FAIL } no_key;

@@ -15,6 +15,15 @@ static bool refuse(const char *sentence)
     return false;
 }
 
+/* The option with the field of the key's number, as this verb calls it. */
+static const char *arg_option(const verb *v)
+{
+    const option *o;
+    for (size_t i = 0; (o = option_at(v, i)); i++)
+        if (o->type == TAKE_COUNT && o->at == offsetof(settings, read.arg)) return o->name;
+    return "arg";
+}
+
 static bool makes_sense(const settings *s)
 {
     if (s->read.csv && s->read.jsonl) return refuse("--csv and --jsonl: give only one of them");
@@ -27,8 +36,10 @@ static bool makes_sense(const settings *s)
         return refuse("--csv and -z: CSV records end in a newline; leave -z out");
     if (s->read.hex && s->read.lower)
         return refuse("--hex and --lower: give only one of them (hex digits may have either case)");
-    if (s->read.arg && !s->read.field)
-        return refuse("--arg N: also choose the field that is the key: -f N");
+    if (s->read.arg && !s->read.field) {
+        complain("--%s N: also choose the field that is the key: -f N", arg_option(s->verb));
+        return false;
+    }
     if (s->read.csv && !*s->read.csv) return refuse("--csv: missing column name");
     return true;
 }
@@ -111,6 +122,7 @@ bool format_of(format *f, const settings *s)
     *f = (format){.end = s->read.zero ? '\0' : '\n',
                   .field = s->read.arg > s->read.field ? s->read.arg : s->read.field,
                   .arg = s->read.arg,
+                  .arg_name = arg_option(s->verb),
                   .fields = s->read.fields,
                   .csv = s->read.csv,
                   .headers = s->read.csv && s->read.header,
@@ -244,10 +256,12 @@ static found field_beside(const format *f, uint64_t number, const line *l, line 
 /* The number that stands next to a key. */
 static found number_beside(const format *f, line *l, char why[WHY])
 {
+    char what[96];
     line piece = {.key = NULL};
     if (field_beside(f, f->arg, l, &piece) != FOUND) return ABSENT;
     if (key_number(piece.key, piece.key_length, &l->arg) && l->arg != BLM_NO_ARG) return FOUND;
-    return wrong_key(&piece, "--arg: the number of a key must be a whole number", "", why);
+    snprintf(what, sizeof what, "--%s: the number of a key must be a whole number", f->arg_name);
+    return wrong_key(&piece, what, "", why);
 }
 
 /* A line with a key must have a time. The room is the key's, which comes later. */
