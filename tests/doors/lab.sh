@@ -53,6 +53,9 @@ part growth overflow 5 figure-5
 part growth whole 4
 part growth figure-7 36
 part growth defined 0 rate bits
+part streams bound-curve 3 bound
+part streams aging 6
+part streams weighted 9
 part adaptive sequence 6
 part adaptive sizes 5 fig6
 for name in $("$BLOOMERY" lab list | sed -n 's/^\([a-z][^ ]*\) .*/\1/p'); do
