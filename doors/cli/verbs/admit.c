@@ -236,8 +236,8 @@ static void show_json(const replay *r, const blm_info *info)
     json_count("bytes", info->bytes);
     json_count("window", info->window);
     json_close('}');
-    json_cache(r, "no_filter", &r->all);
-    json_cache(r, "filter_before", &r->second);
+    json_cache(r, "write_all", &r->all);
+    json_cache(r, "write_second", &r->second);
     json_close('}');
     json_end_line();
 }
