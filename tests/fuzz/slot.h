@@ -33,8 +33,8 @@ static void check_key(const slot *s, unsigned i)
     if (s->f->kind->needs & BLM_NEEDS_U64) MUST(blm_range(s->f, i, i + 7) || !inside);
     if (blm_get_item(s->f, &it, &value) == BLM_E_ABSENT) MUST(!inside);
     if (blm_count_item(s->f, &it, &n)) return;
-    /* What is only estimated may be 0 of a key that is there. */
-    MUST(n.value > 0 ? has : !has || !stands(s, BLM_NEVER_LOW));
+    /* What is only estimated may be 0 of a key that is there; what has faded is forgotten before it is 0. */
+    MUST(n.value > 0 ? has || s->f->clock : !has || !stands(s, BLM_NEVER_LOW));
     sorted(&n);
     if (stands(s, BLM_NEVER_LOW)) MUST(n.bound || n.value >= (double)s->times[i]);
 }

@@ -1,10 +1,10 @@
 /* power.c - 2^x for x in [0, 1) by integers alone: exp2() differs between machines, and cells may not. */
 #include "cells.h"
 
-enum { STEPS = 64, TERMS = 6 };
+enum { POWER_STEPS = 64, POWER_TERMS = 6 };
 
 /* floor(2^(63 + j / 64)), made with 60 decimal digits; test.c makes each of them again. */
-static const uint64_t steps[STEPS] = {
+static const uint64_t power_steps[POWER_STEPS] = {
     UINT64_C(0x8000000000000000), UINT64_C(0x8164d1f3bc030773), UINT64_C(0x82cd8698ac2ba1d7),
     UINT64_C(0x843a28c3acde4046), UINT64_C(0x85aac367cc487b14), UINT64_C(0x871f61969e8d1010),
     UINT64_C(0x88980e8092da8527), UINT64_C(0x8a14d575496efd9a), UINT64_C(0x8b95c1e3ea8bd6e6),
@@ -30,16 +30,16 @@ static const uint64_t steps[STEPS] = {
 };
 
 /* floor(2^64 (ln 2 / 64)^i / i!), i from 1: the series of 2^(u / 64) - 1, u in [0, 1). The next term is below 2^-57. */
-static const uint64_t terms[TERMS] = {UINT64_C(0x2c5c85fdf473de6), UINT64_C(0x3d7f7bff058b1),
-                                      UINT64_C(0x38d611ae094),     UINT64_C(0x276556df7),
-                                      UINT64_C(0x15d87fe),         UINT64_C(0xa184)};
+static const uint64_t power_terms[POWER_TERMS] = {
+    UINT64_C(0x2c5c85fdf473de6), UINT64_C(0x3d7f7bff058b1), UINT64_C(0x38d611ae094),
+    UINT64_C(0x276556df7),       UINT64_C(0x15d87fe),       UINT64_C(0xa184)};
 
 /* Every product is rounded down: the result is at most 2^x, and by less than 2^-55 of it below. */
 uint64_t blm_decay_power(uint64_t x)
 {
-    const uint64_t step = steps[x >> 58], u = x << 6;
-    uint64_t more = terms[TERMS - 1];
-    for (unsigned i = TERMS - 1; i > 0; i--) more = terms[i - 1] + blm_mul(more, u).hi;
+    const uint64_t step = power_steps[x >> 58], u = x << 6;
+    uint64_t more = power_terms[POWER_TERMS - 1];
+    for (unsigned i = POWER_TERMS - 1; i > 0; i--) more = power_terms[i - 1] + blm_mul(more, u).hi;
     return step + blm_mul(step, blm_mul(more, u).hi).hi;
 }
 

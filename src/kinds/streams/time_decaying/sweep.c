@@ -4,11 +4,11 @@
  */
 #include "cells.h"
 
-typedef struct passing { /* of time, for each cell */
+typedef struct fading { /* what time does to each cell */
     uint64_t epochs;
     bool rested; /* stuck cells are empty by now */
     uint64_t level;
-} passing;
+} fading;
 
 static inline uint64_t cell_get(const uint8_t *cells, unsigned width, uint64_t i)
 {
@@ -25,18 +25,18 @@ static inline void cell_set(uint8_t *cells, unsigned width, uint64_t i, uint64_t
         blm_put32(cells + 4 * i, (uint32_t)v);
 }
 
-static inline uint64_t passed(uint64_t v, uint64_t top, const passing *p)
+static inline uint64_t faded(uint64_t v, uint64_t top, const fading *p)
 {
     const uint64_t stuck = p->rested ? 0 : top;
     return v == top ? stuck : blm_decay_halved(v, p->epochs);
 }
 
-static inline blm_census pass_cells(uint8_t *cells, unsigned width, uint64_t n, passing p)
+static inline blm_census pass_cells(uint8_t *cells, unsigned width, uint64_t n, fading p)
 {
     const uint64_t top = blm_packed_top(width);
     blm_census sum = {0, 0};
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t v = passed(cell_get(cells, width, i), top, &p);
+        const uint64_t v = faded(cell_get(cells, width, i), top, &p);
         cell_set(cells, width, i, v);
         sum.used += v >= p.level;
         sum.stuck += v == top;
@@ -66,16 +66,16 @@ blm_census blm_decay_census(const blm_time_decaying *t, uint64_t from, uint64_t 
 }
 
 /* Of a filter whose time is `then`, at `now`. Stuck cells leave at a fixed epoch, however many ticks it takes. */
-static passing passing_of(const blm_time_decaying *t, uint64_t then, uint64_t now)
+static fading fading_of(const blm_time_decaying *t, uint64_t then, uint64_t now)
 {
     const uint64_t epoch = now / t->half;
-    return (passing){epoch - then / t->half, epoch >= t->met && epoch - t->met >= DECAY_REST,
-                     t->level};
+    return (fading){epoch - then / t->half, epoch >= t->met && epoch - t->met >= DECAY_REST,
+                    t->level};
 }
 
 void blm_decay_pass(blm_time_decaying *t, uint64_t now)
 {
-    const passing p = passing_of(t, t->base.now, now);
+    const fading p = fading_of(t, t->base.now, now);
     const uint64_t n = t->columns * t->hashes;
     if (!p.epochs) return;
     const blm_census all = t->width == 8    ? pass_cells(t->base.cells, 8, n, p)
@@ -98,13 +98,13 @@ blm_err blm_decay_merge(blm_filter *f, const blm_filter *g, blm_report *why)
     const uint64_t now = f->now > g->now ? f->now : g->now, top = blm_packed_top(t->width);
     const uint64_t power = blm_decay_power_at(t, now % t->half);
     const uint64_t ceiling = blm_decay_cells(t->width, blm_decay_ceiling(t->width), power);
-    const passing p = passing_of(other, g->now, now);
+    const fading p = fading_of(other, g->now, now);
     const uint64_t n = t->columns * t->hashes, epoch = now / t->half;
     (void)why;
     blm_decay_pass(t, now);
     const uint64_t stuck = t->stuck;
     for (uint64_t i = 0; i < n; i++) {
-        const uint64_t more = passed(cell_get(g->cells, t->width, i), top, &p);
+        const uint64_t more = faded(cell_get(g->cells, t->width, i), top, &p);
         const uint64_t v = cell_get(f->cells, t->width, i);
         cell_set(f->cells, t->width, i, blm_decay_sum(t->width, v, more, ceiling));
     }
