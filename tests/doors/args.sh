@@ -79,6 +79,17 @@ for n in "" "-n 3"; do
     check "flows that come again ${n:-without -n}: with one state or with two" cmp out <(printf 'a\t3\nb\tunsure\n')
 done
 
+# A class decides how many bits a key has: add and test need the same one.
+printf 'a\t0\nb\t1\nc\t1\n' >classes
+run build -qF -t weighted -n 100 --set asked=9:1 -f 1 --arg 2 -o w.blm classes
+expect "classes: build" 0
+run_in test -f 1 --arg 2 w.blm <classes
+check "classes: asked as they were added" cmp <(cut -f 2 out) <(printf '%s\n' maybe maybe maybe)
+printf 'd\t2\n' | run_in add -f 1 --arg 2 w.blm
+expect "classes: one that the filter does not have" 2 "a class is out of range: must be from 0 to 1"
+run build -qF -t weighted -n 100 --set asked=0:0 -o w.blm classes
+expect "classes: no queries at all" 2 "asked=0:0: each number must be 0 or more, and not all of them 0"
+
 # Lists of a kind whose keys have no number: key<tab>count, whatever fields the members have.
 printf '%s\n' a b c >members
 printf 'x\t900\ny\t800\nz\nx\t1\n' >asked

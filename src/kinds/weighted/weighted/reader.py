@@ -1,5 +1,4 @@
 """weighted: section 8 of docs/format.md."""
-from hashes import M
 from kinds import Bits, high, need, word
 
 CLASSES = 16
