@@ -50,7 +50,7 @@ offer "an option" "bloomery build --f" --field --fnr --force --fpr
 offer "an option of another verb is not offered" "bloomery grep --fo" ""
 # shellcheck disable=SC2046
 offer "kinds" "bloomery build -t " $("$BLOOMERY" kinds --json | grep -o '"name":"[a-z-]*","group"' | cut -d '"' -f 4)
-offer "one kind" "bloomery build -q --kind sta" standard state-machine
+offer "one kind" "bloomery build -q --kind stan" standard
 offer "a kind behind =" "bloomery build --kind=bl" blocked
 offer "a knob of that kind" "bloomery build -t counting --set wi" width=
 offer "a knob, the kind behind =" "bloomery build --kind=counting --set " layout=line layout=spread width=

@@ -59,15 +59,16 @@ static const blm_field decaying_fields[] = {
               "the slice that the last arrival touched"),
 };
 
-enum { KNOB_FORM, KNOB_WINDOW, KNOB_BLOCKS };
+enum { DECAYING_BY_FORM, DECAYING_BY_WINDOW, DECAYING_BY_BLOCKS };
 enum { FORM_TIMING, FORM_BLOCKS };
 static const blm_knobdef decaying_knobs[] = {
-    [KNOB_FORM] = {"form", "cells: stamps that end after exactly W arrivals, or turns of blocks",
-                   BLM_K_WORD, .def = FORM_TIMING, .words = "timing|blocks"},
-    [KNOB_WINDOW] = {"window", "arrivals that a key stays; default: as many as keys", BLM_K_NUMBER,
-                     .def = 0, .min = 1, .max = 0x1p48},
-    [KNOB_BLOCKS] = {"blocks", "T, blocks for form=blocks; 1: the paper's; default: W / 2",
-                     BLM_K_NUMBER, .def = 0, .min = 1, .max = 0x1p48},
+    [DECAYING_BY_FORM] = {"form",
+                          "cells: stamps that end after exactly W arrivals, or turns of blocks",
+                          BLM_K_WORD, .def = FORM_TIMING, .words = "timing|blocks"},
+    [DECAYING_BY_WINDOW] = {"window", "arrivals that a key stays; default: as many as keys",
+                            BLM_K_NUMBER, .def = 0, .min = 1, .max = 0x1p48},
+    [DECAYING_BY_BLOCKS] = {"blocks", "T, blocks for form=blocks; 1: the paper's; default: W / 2",
+                            BLM_K_NUMBER, .def = 0, .min = 1, .max = 0x1p48},
 };
 
 /* ---- the plan ---------------------------------------------------------------------------- */
@@ -75,7 +76,7 @@ static const blm_knobdef decaying_knobs[] = {
 static blm_err decaying_plan_window(blm_decaying *d, const blm_config *wish, const blm_knobs *knobs,
                                     blm_report *why)
 {
-    const double window = knobs->num[KNOB_WINDOW];
+    const double window = knobs->num[DECAYING_BY_WINDOW];
     d->window = window > 0 ? (uint64_t)window : wish->keys;
     if (window != floor(window) || d->window > DECAYING_WINDOW)
         return blm_fail(why, BLM_E_ARG,
@@ -91,12 +92,12 @@ static blm_err decaying_plan_window(blm_decaying *d, const blm_config *wish, con
 
 static blm_err decaying_plan_blocks(blm_decaying *d, const blm_knobs *knobs, blm_report *why)
 {
-    const double blocks = knobs->num[KNOB_BLOCKS];
-    const bool given = knobs->text[KNOB_BLOCKS] != NULL;
+    const double blocks = knobs->num[DECAYING_BY_BLOCKS];
+    const bool given = knobs->text[DECAYING_BY_BLOCKS] != NULL;
     d->blocks = 0;
     if (given && blocks != floor(blocks))
         return blm_fail(why, BLM_E_ARG, "blocks=%g: must be a whole number", blocks);
-    if (knobs->num[KNOB_FORM] == FORM_BLOCKS)
+    if (knobs->num[DECAYING_BY_FORM] == FORM_BLOCKS)
         d->blocks = given ? (uint64_t)blocks : d->window / 2 + (d->window == 1);
     else if (given)
         return blm_fail(why, BLM_E_ARG,
@@ -125,9 +126,9 @@ static blm_err decaying_plan(blm_filter *f, const blm_config *wish, const blm_kn
         decaying_cells(d);
         err = blm_decaying_size(d, wish, why);
         if (err || d->blocks <= d->cells) return err;
-        if (knobs->text[KNOB_BLOCKS])
+        if (knobs->text[DECAYING_BY_BLOCKS])
             return blm_fail(why, BLM_E_ARG, "blocks=%g: there are only %llu cells",
-                            knobs->num[KNOB_BLOCKS], (unsigned long long)d->cells);
+                            knobs->num[DECAYING_BY_BLOCKS], (unsigned long long)d->cells);
         d->blocks =
             d->cells - d->cells / 8; /* far fewer keys than arrivals: they need fewer cells then */
     }
