@@ -282,6 +282,7 @@ for i in range(2 * forms):
         what = offer["kind"], offer["with"]
         wishes.setdefault(offer["kind"], set()).add(i)
         turn = offered.setdefault(what, len(offered)) % forms
+        if offer["bytes"] and offer["bytes"] > 1 << 28: continue  # 6 hashes at 7e-7 are 41 GB of exp-decaying
         if offer["kind"] == "standard" or (turn <= i % forms or i >= forms) and built.get(what, 0) < 1:
             build(wish, offer)
             built[what] = built.get(what, 0) + 1

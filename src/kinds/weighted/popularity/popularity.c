@@ -264,6 +264,7 @@ const blm_kind blm_kind_popularity = {
     .group = "weighted",
     .version = 1,
     .size = sizeof(blm_popularity),
+    .superseded = true, /* standard does as much where nobody says what is asked for */
     .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = popularity_fields,

@@ -239,6 +239,7 @@ const blm_kind blm_kind_weighted = {
     .group = "weighted",
     .version = 1,
     .size = sizeof(blm_weighted),
+    .superseded = true, /* standard does as much where nobody says what is asked for */
     .needs = BLM_NEEDS_HASH64 | BLM_NEEDS_LO,
     .promises = BLM_NO_MISS | BLM_ANY_ORDER | BLM_IDEMPOTENT | BLM_MERGE_EXACT | BLM_FOLD_EXACT,
     .fields = weighted_fields,
