@@ -45,7 +45,7 @@ void rows_quotient(
     void); /* a sorted table by its load, and its bits, called by rows_fingerprints */
 void rows_adaptive(void); /* words that change against words that do not */
 void rows_columns(void);  /* many sets side by side against one set */
-void rows_window(void);   /* slices of time side by side, and the tick that empties one */
+void rows_window(void);   /* slices of time side by side, the tick that empties one, stamps */
 void rows_growth(void);   /* a filter that grows against one of the right size */
 void rows_fixed(void);    /* sets that are built once: bits, questions, builds, memory */
 void rows_wire(void);     /* packing and unpacking against copying */

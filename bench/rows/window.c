@@ -1,4 +1,5 @@
-/* window.c - slices of time side by side: misses, the edge of a slice, and the same slices as arrays of their own. */
+/* window.c - slices of time side by side: misses, the edge of a slice, and the same slices as arrays of their own; and what an
+ * arrival costs where each cell has a stamp. */
 #include <bloomery/bloomery.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -173,6 +174,30 @@ static void edges(unsigned slices, size_t keys)
     blm_free(e.f);
 }
 
+/* ---- arrivals ---------------------------------------------------------------------------------------- */
+
+/* Cells that are all looked at by each arrival would take a hundred times as long. */
+static void arrivals(void)
+{
+    enum { ARRIVALS = 1 << 19 };
+    blm_filter *many = filter_of("decaying keys=%d fpr=1%%", 100000),
+               *few = filter_of("decaying keys=%d fpr=1%%", 1000);
+    blm_hash *hash = draw_hashes(many, MEMBERS, ARRIVALS);
+    probe ours = {.f = many, .hash = hash, .n = ARRIVALS, .passes = 1}, theirs = ours;
+    theirs.f = few;
+    const versus v = {.what = "decaying, batch add, 100 times the cells and the window",
+                      .work = ARRIVALS,
+                      .wanted = 3,
+                      .at_most = true,
+                      .extra = EXTRA_ROUNDS,
+                      .ours = {add_hashes, &ours, ARRIVALS, ARRIVALS},
+                      .theirs = {add_hashes, &theirs, ARRIVALS, ARRIVALS}};
+    versus_row(&v);
+    free(hash);
+    blm_free(many);
+    blm_free(few);
+}
+
 void rows_window(void)
 {
     if (!kind_there("window", "slices")) return;
@@ -180,4 +205,5 @@ void rows_window(void)
     misses(10000000);
     edges(7, 20000000);
     edges(14, 20000000);
+    arrivals();
 }

@@ -1,4 +1,4 @@
-/* test.c - decaying filters: the simulations of the atlas, both forms against a model, time, wishes and images. */
+/* test.c - decaying filters: simulated figures, both forms against a model, time, wishes and images. */
 #include <bloomery/theory.h>
 #include "kinds/fields.h"
 #include "oracles.h"
@@ -182,9 +182,11 @@ static void the_edges_of_the_window(void **state)
 }
 
 /* Not one key of the window is missed, of either form; and stamps come round many times: R is 12000 or less. */
+static bool deep; /* --deep: 10^7 arrivals */
+
 static void no_key_of_the_window_is_missed(void **state)
 {
-    const uint64_t n = TEST_SLOW ? 50000 : 1000000;
+    const uint64_t n = deep ? 10000000 : TEST_SLOW ? 50000 : 1000000;
     static const uint64_t windows[] = {5461, 3};
     (void)state;
     for (unsigned i = 0; i < 4; i++) {
@@ -359,8 +361,9 @@ static void impossible_cells_are_refused(void **state)
     blm_free(f);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const struct CMUnitTest more[] = {cmocka_unit_test(no_key_of_the_window_is_missed)};
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(simulations),
         cmocka_unit_test(timing_is_the_plain_filter),
@@ -373,5 +376,7 @@ int main(void)
         cmocka_unit_test(wishes_that_make_no_sense),
         cmocka_unit_test(impossible_cells_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    deep = argc > 1 && strcmp(argv[1], "--deep") == 0;
+    return deep ? cmocka_run_group_tests(more, NULL, NULL)
+                : cmocka_run_group_tests(tests, NULL, NULL);
 }

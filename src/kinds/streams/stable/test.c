@@ -1,4 +1,4 @@
-/* test.c - stable filters: the simulations of the atlas, what an add does to cells, time, wishes and images. */
+/* test.c - stable filters: simulated figures, what an add does to cells, time, wishes and images. */
 #include <bloomery/theory.h>
 #include "kinds/fields.h"
 #include "kinds/places.h"
