@@ -35,7 +35,7 @@ static blm_filter *begin(lab_sheet *s, stream *t, const struct kind *k, uint64_t
     if (!t->f) return NULL;
     blm_info_of(t->f, &info);
     if (info.clock == BLM_CLOCK_STEPS) t->step = keys / info.window;
-    if (stream_arrive(t, 20 * BITS)) return t->f;
+    if (stream_arrive(t, UINT64_C(20) * BITS)) return t->f;
     blm_free(t->f);
     return NULL;
 }

@@ -62,7 +62,7 @@ void streams_stable(lab_sheet *s, size_t i)
         lab_make(s, "stable pick=%s hashes=%u width=%u picks=%u bits=%ub keys=1000 fnr=0.99 seed=1",
                  stable[i].pick, stable[i].hashes, stable[i].width, stable[i].picks,
                  CELLS * stable[i].width);
-    if (t.f && stream_arrive(&t, 20 * CELLS))
+    if (t.f && stream_arrive(&t, UINT64_C(20) * CELLS))
         for (size_t g = 0; g < GAPS; g++) stable_at(s, &t, i, g);
     blm_free(t.f);
 }
@@ -98,7 +98,7 @@ void streams_decaying(lab_sheet *s, size_t i)
     t.f = lab_make(s, "decaying %s window=%u keys=%u hashes=%u bits=%ub seed=1", decaying[i].form,
                    decaying[i].window, decaying[i].window, decaying[i].hashes,
                    decaying[i].cells * decaying[i].width);
-    if (t.f && stream_arrive(&t, 20 * decaying[i].cells) && stream_ask(&t, &q, &a)) {
+    if (t.f && stream_arrive(&t, UINT64_C(20) * decaying[i].cells) && stream_ask(&t, &q, &a)) {
         snprintf(what, sizeof what, "%s, W = %u: cells", decaying[i].form + 5, decaying[i].window);
         lab_say(s, what, &(lab_claim){.expected = decaying[i].cells}, NAN,
                 lab_exactly(lab_field(t.f, "cells")));
@@ -136,7 +136,7 @@ void streams_aging(lab_sheet *s, size_t i)
     answers a;
     t.f = lab_make(s, "aging bits=%ub hashes=%u keys=%u seed=1", aging[i].bits, aging[i].hashes,
                    aging[i].keys);
-    if (t.f && stream_arrive(&t, 4 * aging[i].keys) && stream_ask(&t, &q, &a)) {
+    if (t.f && stream_arrive(&t, UINT64_C(4) * aging[i].keys) && stream_ask(&t, &q, &a)) {
         snprintf(what, sizeof what, "planned for %g %%: mean rate", 100 * aging[i].promise);
         lab_rate(s, what, &(lab_claim){.expected = aging[i].mean, .within = 0.05}, a.fpr, a.yes);
         snprintf(what, sizeof what, "planned for %g %%: misses of the last %u",

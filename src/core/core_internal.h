@@ -128,7 +128,7 @@ extern const blm_one
 blm_err blm_may_write(const blm_filter *f, blm_ability what);
 blm_err blm_may_read(const blm_filter *f, blm_ability what);
 bool blm_in_world(const blm_filter *f, const blm_item *it); /* a key of the kind's world?      */
-uint64_t blm_default_arg(const blm_filter *f); /* of a key that comes without one */
+uint64_t blm_default_arg(const blm_filter *f);              /* of a key that comes without one */
 bool blm_arg_fits(const blm_filter *f, uint64_t arg);
 blm_item blm_default_item(const blm_filter *f, const blm_item *it); /* with the default argument */
 blm_err

@@ -61,9 +61,10 @@ static BLM_CLASSED_EACH void blm_classed_first(const blm_classed_form *form, blm
 {
     size_t through = 0, left = 0;
     for (size_t i = 0; i < here; i++) {
-        yes[g->begins + i] = blm_bit_get(w.f->cells, blm_place(w.h[g->begins + i], 0, w.m));
+        const bool may = blm_bit_get(w.f->cells, blm_place(w.h[g->begins + i], 0, w.m));
+        yes[g->begins + i] = may;
         g->key[through] = (uint8_t)i;
-        through += yes[g->begins + i];
+        through += may;
     }
     for (size_t s = 0; s < through; s++) {
         const uint8_t key = g->key[s];

@@ -9,10 +9,11 @@ enum { FEW = 8 };
 /* A status that may be any: the point is that the call comes back and touches nothing else. */
 static inline void any(blm_err status) { MUST(status <= BLM_E_POLLUTED && blm_strerror(status)); }
 
-/* What is counted is there. What is only estimated may be 0 of a key that is there. */
+/* What is counted is there, unless it has faded so far that it is forgotten. What is only estimated may be 0 of a key that
+ * is there. */
 static inline bool counted_as_has(const blm_filter *f, bool has, const blm_estimate *times)
 {
-    return times->value > 0 ? has : !has || !(f->kind->promises & BLM_NEVER_LOW);
+    return times->value > 0 ? has || f->clock : !has || !(f->kind->promises & BLM_NEVER_LOW);
 }
 
 static inline void ask_one(const blm_filter *f, const blm_item *it)

@@ -11,17 +11,12 @@ static const struct {
     uint32_t can;
     const char *name;
 } table[] = {
-    {BLM_NEED_DELETE, BLM_DEL, "delete"},
-    {BLM_NEED_COUNT, BLM_COUNT, "count"},
-    {BLM_NEED_MERGE, BLM_MERGE, "merge"},
-    {BLM_NEED_GROW, BLM_GROW, "grow"},
+    {BLM_NEED_DELETE, BLM_DEL, "delete"},   {BLM_NEED_COUNT, BLM_COUNT, "count"},
+    {BLM_NEED_MERGE, BLM_MERGE, "merge"},   {BLM_NEED_GROW, BLM_GROW, "grow"},
     {BLM_NEED_FORGET, 0, "forget"}, /* the kind has a clock */
-    {BLM_NEED_VALUE, BLM_GET, "value"},
-    {BLM_NEED_WHICH, BLM_WHICH, "which"},
-    {BLM_NEED_STATIC, BLM_BUILD, "static"},
-    {BLM_NEED_CONCURRENT, BLM_SHARED, "concurrent"},
-    {BLM_NEED_KEYED, 0, "keyed"},
-    {BLM_NEED_LEARN, BLM_DENY, "learn"},
+    {BLM_NEED_VALUE, BLM_GET, "value"},     {BLM_NEED_WHICH, BLM_WHICH, "which"},
+    {BLM_NEED_STATIC, BLM_BUILD, "static"}, {BLM_NEED_CONCURRENT, BLM_SHARED, "concurrent"},
+    {BLM_NEED_KEYED, 0, "keyed"},           {BLM_NEED_LEARN, BLM_DENY, "learn"},
 };
 
 const char *blm_need_name(blm_need one)

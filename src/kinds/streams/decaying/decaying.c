@@ -109,7 +109,7 @@ static blm_err decaying_plan_blocks(blm_decaying *d, const blm_knobs *knobs, blm
 static void decaying_cells(blm_decaying *d)
 {
     d->width = blm_decaying_stamp_bits(d->window);
-    d->top = blm_packed_top(d->width);
+    d->top = (UINT64_C(1) << d->width) - 1; /* at most 57 bits */
     if (!d->blocks) return;
     d->top = blm_decaying_turns(d->window, d->blocks);
     for (d->width = 1; d->top > blm_packed_top(d->width);) d->width++;

@@ -50,7 +50,8 @@ static blm_err decay_by_bits(blm_time_decaying *t, const blm_config *wish, doubl
                         "row, and at most 2^52",
                         wish->bits, cells, t->width);
     for (unsigned k = first; k <= last && k <= cells; k++) {
-        const double w = (double)(cells / k), p = blm_decay_rate(t, w, k, *keys);
+        const uint64_t row = cells / k;
+        const double w = (double)row, p = blm_decay_rate(t, w, k, *keys);
         if (!(p < best)) continue;
         best = p;
         t->columns = cells / k, t->hashes = (uint8_t)k;

@@ -53,7 +53,7 @@ static inline blm_columns blm_sliding_columns(const blm_sliding *s)
 
 static inline uint8_t *blm_sliding_counter(const blm_columns *c, unsigned column)
 {
-    return c->cells + c->bytes + 8u * column;
+    return c->cells + c->bytes + UINT64_C(8) * column;
 }
 
 /* At most all cells, whatever bytes lie there. */

@@ -61,7 +61,7 @@ static const blm_field window_fields[] = {
     BLM_FIELD(blm_sliding, unit, BLM_F_SHAPE, WINDOW_AS_KEYS, WINDOW_MS,
               "0: arrivals, as many as keys, 1: arrivals, 2: ms"),
     BLM_FIELD(blm_sliding, span, BLM_F_SHAPE, 1, WINDOW_MAX, "W, arrivals or ms"),
-    BLM_FIELD(blm_sliding, room, BLM_F_SHAPE, 0, SLICES_MAX *BURST_ONE,
+    BLM_FIELD(blm_sliding, room, BLM_F_SHAPE, 0, (uint64_t)SLICES_MAX *BURST_ONE,
               "room of a slice, in 256ths of its even share of the keys; 0: 2, or all that arrive"),
 };
 

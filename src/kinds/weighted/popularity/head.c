@@ -179,7 +179,7 @@ static void put_levels(const blm_popularity *p, uint8_t *cells, const blm_class 
         held[c[i].k - 1] += c[i].held;
     }
     for (unsigned k = 0; k < HEAD_LEVELS; k++) {
-        uint8_t *at = cells + blm_head_levels_at(p) + 8 * k;
+        uint8_t *at = cells + blm_head_levels_at(p) + UINT64_C(8) * k;
         const uint64_t all = s->members > held[k] ? s->members : held[k];
         blm_put32(at, (uint32_t)blm_muldiv(asked[k], UINT32_MAX, s->asked));
         blm_put32(at + 4, (uint32_t)blm_muldiv(held[k], UINT32_MAX, all));
@@ -190,7 +190,7 @@ size_t blm_head_table(const blm_popularity *p, blm_class out[HEAD_LEVELS])
 {
     size_t n = 0;
     for (unsigned k = 1; p->tail && k <= HEAD_LEVELS; k++) {
-        const uint8_t *at = p->flat.base.cells + blm_head_levels_at(p) + 8 * (k - 1);
+        const uint8_t *at = p->flat.base.cells + blm_head_levels_at(p) + UINT64_C(8) * (k - 1);
         const blm_class c = {.asked = blm_le32(at), .held = blm_le32(at + 4), .k = k};
         if (c.asked || c.held) out[n++] = c;
     }

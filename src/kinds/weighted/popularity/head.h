@@ -32,7 +32,7 @@ static inline uint64_t blm_head_levels_at(const blm_popularity *p)
 }
 static inline uint64_t blm_head_at(const blm_popularity *p)
 {
-    return blm_head_levels_at(p) + 2 * HEAD_LEVELS * sizeof(uint32_t);
+    return blm_head_levels_at(p) + UINT64_C(2) * HEAD_LEVELS * sizeof(uint32_t);
 }
 static inline uint64_t blm_head_bytes(const blm_popularity *p)
 {

@@ -121,7 +121,7 @@ static seen measure(unsigned filters, const char *with, uint64_t log, bool held)
  * in the table, the closed form, rounded, has 0.0070963: 3.0406 times less than standard. */
 static void queries_gain(void **state)
 {
-    const seen s = measure(TEST_SLOW ? 10 : 24, "head=1024", 0, false);
+    const seen s = measure(24, "head=1024", 0, false);
     blm_filter *all = built((recipe){"head=16384", 1, 0, false});
     const blm_case c = {.keys = MEMBERS, .arg = BLM_NO_ARG};
     (void)state;
