@@ -116,8 +116,12 @@ blm_err blm_merge(blm_filter *into, const blm_filter *from, blm_report *why)
 blm_err blm_intersect(blm_filter *into, const blm_filter *from, blm_report *why)
 {
     blm_err err = ready(into, from, BLM_INTERSECT, why);
-    if (!err) err = into->kind->intersect(into, from);
     if (err) return err;
+    if ((err = into->kind->intersect(into, from)))
+        return blm_fail(why, err,
+                        "the cells of these %s filters mean different things; build both from the "
+                        "same lists, keys and bits",
+                        into->kind->name);
     if (from->adds < into->adds) into->adds = from->adds;
     blm_reports_forget(into); /* of another filter, which users asked */
     /* It may hold cells that no key set. */

@@ -226,7 +226,7 @@ static blm_err del_few(slot *s, unsigned first)
         const blm_item it = item_of(s->f, &k, i);
         inside[n] = s->times[i] && stands(s, BLM_NO_MISS);
         h[n] = it.h, arg[n] = it.arg, of[n] = i;
-        n += inside[n] || !blm_has_item(s->f, &it);
+        n += inside[n] || (stands(s, BLM_NO_MISS) && !blm_has_item(s->f, &it));
     }
     const blm_err err = blm_del_many(s->f, h, arg, n, absent, &done);
     MUST(err ? done <= n : done == n);
@@ -245,7 +245,8 @@ static blm_err call_del(world *w, slot *s, blm_report *why)
     if (byte >= 2 * KEYS && !(s->f->kind->needs & BLM_NEEDS_BYTES)) return del_few(s, i);
     const key k = key_of(s->f, i);
     const blm_item it = item_of(s->f, &k, i);
-    const bool absent = !blm_has_item(s->f, &it), inside = s->times[i] && stands(s, BLM_NO_MISS);
+    const bool absent = stands(s, BLM_NO_MISS) && !blm_has_item(s->f, &it),
+               inside = s->times[i] && stands(s, BLM_NO_MISS);
     (void)why;
     if (!absent && !inside && blm_can(s->f, BLM_DEL)) return BLM_OK;
     const blm_err err = blm_del_item(s->f, &it);

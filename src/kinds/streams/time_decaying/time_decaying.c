@@ -109,11 +109,10 @@ static blm_err time_decaying_check(const blm_filter *f, blm_report *why)
                           "damaged: the numbers of cells in use differ from their fields");
 }
 
-/* A filter whose settings do not make one has no width. */
 static uint64_t time_decaying_max(const blm_filter *f)
 {
     const unsigned width = ((const blm_time_decaying *)f)->width;
-    return width ? blm_decay_ceiling(width) - 1 : 0;
+    return width ? blm_decay_ceiling(width) - 1 : 0; /* none where settings make no filter */
 }
 
 static void time_decaying_args(const blm_filter *f, uint64_t *min, uint64_t *max)

@@ -181,9 +181,22 @@ static void put_levels(const blm_popularity *p, uint8_t *cells, const blm_class 
     for (unsigned k = 0; k < HEAD_LEVELS; k++) {
         uint8_t *at = cells + blm_head_levels_at(p) + UINT64_C(8) * k;
         const uint64_t all = s->members > held[k] ? s->members : held[k];
+        const uint32_t share = (uint32_t)blm_muldiv(held[k], UINT32_MAX, all);
         blm_put32(at, (uint32_t)blm_muldiv(asked[k], UINT32_MAX, s->asked));
-        blm_put32(at + 4, (uint32_t)blm_muldiv(held[k], UINT32_MAX, all));
+        blm_put32(at + 4, share || k + 1 != p->tail ? share : 1); /* the tail always has one */
     }
+}
+
+bool blm_head_fits(const blm_popularity *p)
+{
+    const uint8_t *cells = p->flat.base.cells;
+    if (!p->tail) return true;
+    if (!blm_le32(cells + blm_head_levels_at(p) + UINT64_C(8) * (p->tail - 1u) + 4)) return false;
+    for (uint64_t at = blm_head_at(p); at < blm_head_bytes(p); at += sizeof(uint32_t)) {
+        const uint32_t entry = blm_le32(cells + at);
+        if (entry && (entry & 63) + 1 == p->tail) return false;
+    }
+    return true;
 }
 
 size_t blm_head_table(const blm_popularity *p, blm_class out[HEAD_LEVELS])

@@ -73,6 +73,8 @@ static inline unsigned blm_head_k(const blm_popularity *p, blm_hash h)
 blm_err blm_head_build(blm_filter *f, const blm_rows *asked, const blm_rows *held, blm_report *why);
 /* What the lists said of each k, as classes; at least one. */
 size_t blm_head_table(const blm_popularity *p, blm_class out[HEAD_LEVELS]);
+/* Is the k of all other keys one that some have, and that no entry has? Then it is that of the table. */
+bool blm_head_fits(const blm_popularity *p);
 /* Have both the same table, so that any key has the same k? */
 bool blm_head_same(const blm_filter *f, const blm_filter *g);
 #endif

@@ -35,7 +35,6 @@
 
 #include "core/kind.h"
 #include "core/one.h"
-#include "core/shared.h"
 #include "head.h"
 #include "parts/classed_each.h"
 #include "parts/staged.h"
@@ -100,6 +99,9 @@ static blm_err popularity_check(const blm_filter *f, blm_report *why)
         return blm_fail(why, BLM_E_IMAGE, "damaged: a bit past the last one is set");
     if (blm_bits_count(f->cells, bits) != p->flat.ones)
         return blm_fail(why, BLM_E_IMAGE, "damaged: the number of ones differs from its field");
+    if (!blm_head_fits(p))
+        return blm_fail(why, BLM_E_IMAGE, "damaged: tail=%u is not the k that the table leaves out",
+                        p->tail);
     return BLM_OK;
 }
 
@@ -166,16 +168,6 @@ static inline blm_err popularity_add(blm_filter *f, blm_hash h, const blm_item *
     return BLM_OK;
 }
 
-static inline unsigned popularity_put_shared(blm_filter *f, blm_hash h)
-{
-    const blm_popularity *p = (const blm_popularity *)f;
-    const unsigned k = blm_head_k(p, h);
-    unsigned set = 0;
-    for (unsigned i = 0; i < k; i++)
-        set += blm_bit_set_shared(f->cells, blm_place(h, i, p->flat.cells));
-    return set;
-}
-
 static inline unsigned popularity_k_of(const blm_filter *f, blm_hash h, uint64_t arg)
 {
     (void)arg;
@@ -184,7 +176,6 @@ static inline unsigned popularity_k_of(const blm_filter *f, blm_hash h, uint64_t
 
 BLM_PREFETCH(popularity)
 BLM_CLASSED_CALLS(popularity)
-BLM_BATCH_SHARED(popularity, blm_flat)
 BLM_ONE_OF(popularity)
 
 /* Without a table: as standard's. */
@@ -287,7 +278,6 @@ const blm_kind blm_kind_popularity = {
     .prefetch_many = popularity_prefetch_many,
     .has_many = popularity_has_all,
     .add_many = popularity_add_all,
-    .add_shared = popularity_add_shared,
     .build = popularity_build,
     .merge = popularity_merge,
     .intersect = popularity_intersect,

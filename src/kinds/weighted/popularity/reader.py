@@ -166,7 +166,8 @@ class Popularity(Bits):
             of = [shares[i] for i in range(len(k)) if k[i] == level]
             pair = sum(a for a, _ in of) * 0xFFFFFFFF // all_asked, sum(h for _, h in of)
             at, most = self.levels + 8 * (level - 1), max(members, pair[1])
-            self.cells[at:at + 8] = pair[0].to_bytes(4, "little") + (pair[1] * 0xFFFFFFFF // most).to_bytes(4, "little")
+            share = max(pair[1] * 0xFFFFFFFF // most, level == k[-1])
+            self.cells[at:at + 8] = pair[0].to_bytes(4, "little") + share.to_bytes(4, "little")
 
     def enter(self, lo, k):
         at, print_ = self.bucket(lo)

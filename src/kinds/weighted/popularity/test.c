@@ -307,6 +307,7 @@ static void tables_must_be_equal(void **state)
     assert_int_equal(field(f, "ones"), 0);
     REFUSED(blm_merge(f, none, &why), BLM_E_MISMATCH, "same lists");
     REFUSED(blm_merge(none, f, &why), BLM_E_MISMATCH, "same lists");
+    REFUSED(blm_intersect(none, f, &why), BLM_E_MISMATCH, "same lists");
     ((uint8_t *)other->cells)[blm_head_at((const blm_popularity *)other)] ^= 1; /* one bit of k */
     REFUSED(blm_merge(f, other, &why), BLM_E_MISMATCH, "same lists");
     REFUSED(blm_overlap_of(f, g, &o, &why), BLM_E_CANNOT, "overlap");
@@ -333,17 +334,6 @@ static void images_fold_and_clear(void **state)
     OK(blm_load(&half, sound.p, sound.n, NULL, &why));
     free(sound.p);
     blm_free(f), blm_free(g), blm_free(half);
-}
-
-static void shared_adds_are_the_same(void **state)
-{
-    blm_filter *f = small("head=20", false, 0), *g = small("head=20", false, 100);
-    blm_hash h[100];
-    (void)state;
-    for (uint64_t i = 0; i < 100; i++) h[i] = blm_hash_of(f, &i, 8);
-    f->kind->add_shared(f, h, 100, NULL);
-    assert_true(same_cells(f, g) && field(f, "ones") == field(g, "ones"));
-    blm_free(f), blm_free(g);
 }
 
 /* Batches of any length say and do what single calls do. */
@@ -414,6 +404,22 @@ static void impossible_fields_are_refused(void **state)
     }
 }
 
+/* With another k for all keys that have no entry, members would be missed. */
+static void no_other_tail_fits(void **state)
+{
+    (void)state;
+    for (uint64_t k = 1; k <= 64; k++) {
+        blm_filter *f = small("head=20", false, 100), *g = NULL;
+        const bool own = field(f, "tail") == k;
+        forge_field(f, "tail", k);
+        blob forged = image_of(f);
+        assert_int_equal(blm_load(&g, forged.p, forged.n, NULL, NULL), own ? BLM_OK : BLM_E_IMAGE);
+        free(forged.p);
+        blm_free(f);
+        blm_free(g);
+    }
+}
+
 /* Counts near 2^64, keys that are only on one list, a capacity that the lists do not reach, and the reverse. */
 static void extreme_lists(void **state)
 {
@@ -454,10 +460,10 @@ int main(void)
         cmocka_unit_test(only_hashes_are_kept),
         cmocka_unit_test(tables_must_be_equal),
         cmocka_unit_test(images_fold_and_clear),
-        cmocka_unit_test(shared_adds_are_the_same),
         cmocka_unit_test(batches_are_single_calls),
         cmocka_unit_test(bad_settings_are_refused),
         cmocka_unit_test(impossible_fields_are_refused),
+        cmocka_unit_test(no_other_tail_fits),
         cmocka_unit_test(extreme_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
