@@ -89,7 +89,7 @@ static void six_keys(void **state)
 /* 400 problems of 3 to 5 keys, with 1 to 8 bits for each member. Steps can end beside the best: seen in 3 of 398. */
 static void against_brute_force(void **state)
 {
-    enum { RUNS = TEST_SLOW ? 100 : 400 };
+    enum { RUNS = 400 };
     uint64_t random = 1;
     unsigned same = 0, runs = 0;
     double worst = 1;
