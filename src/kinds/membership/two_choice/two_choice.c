@@ -118,7 +118,8 @@ static blm_err two_choice_keys(const blm_filter *f, blm_estimate *n)
     const bool full = t->flat.ones >= m; /* then only a lower bound is known: one bit fewer */
     const uint64_t ones = full ? m - 1 : t->flat.ones;
     const double keys = blm_keys_from_fill_choice(ones, m, t->flat.hashes, t->choices);
-    const double sd = blm_keys_sd_choice(m, t->flat.hashes, t->choices, (uint64_t)keys);
+    const double sd =
+        blm_keys_sd_choice(m, t->flat.hashes, t->choices, (uint64_t)fmin(keys, 0x1p63));
     *n = (blm_estimate){keys, fmax(0, keys - sd), keys + sd, full};
     return BLM_OK;
 }
